@@ -1,0 +1,46 @@
+package import Wormhole
+
+/// Commands that take transfers, as a program does that is on for a moment, or that wait until others have taken them.
+package enum Taking {
+  /// How long nothing at all may be taken before it is clear that nobody takes anything.
+  package static let patience = Duration.seconds(3)
+
+  /// Takes all transfers of an identifier that wait now, or waits while another program takes them.
+  ///
+  /// A program that is on has the queue's only place; then `receive` merely stands by, and goes on should that program
+  /// end.
+  ///
+  /// - Parameters:
+  ///   - identifier: The queue.
+  ///   - wormhole: The wormhole that the queue is in.
+  ///   - patience: How long nothing may be taken.
+  ///   - receive: Begins to receive the transfers.
+  /// - Returns: How many are left; see `left(of:patience:)`.
+  package static func all(
+    of identifier: String, in wormhole: Wormhole, patience: Duration = patience,
+    receive: () throws(WormholeError) -> ListeningToken
+  ) throws(WormholeError) -> Int {
+    let waiting = try wormhole.outstandingTransfers(identifier: identifier)
+    if waiting.isEmpty { return 0 }
+    let token = try receive()
+    defer { token.cancel() }
+    return try left(of: waiting, patience: patience)
+  }
+
+  /// Waits until all of some transfers have been taken: however many there are, as long as one is taken now and then.
+  ///
+  /// - Parameters:
+  ///   - transfers: The transfers, oldest first.
+  ///   - patience: How long nothing may be taken.
+  /// - Returns: How many are left, which somebody holds who takes nothing: a program that was stopped, for instance.
+  package static func left(of transfers: [Transfer], patience: Duration = patience) throws(WormholeError) -> Int {
+    var waiting = transfers
+    while let newest = waiting.last {
+      try Awaiting.value(within: patience) { () throws(WormholeError) in try await newest.waitUntilDelivered() }
+      let left = waiting.filter(\.isTransferring)
+      if left.count == waiting.count { return left.count }
+      waiting = left
+    }
+    return 0
+  }
+}

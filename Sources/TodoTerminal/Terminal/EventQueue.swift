@@ -1,0 +1,26 @@
+import Wormhole
+
+/// What has happened and waits for the loop that draws the screen, in the order in which it happened.
+///
+/// Handlers of the wormhole, the keyboard and the signals put in from their threads; one loop takes out all there is
+/// at once, so that a thousand changes in a burst are drawn together.
+package final class EventQueue<Event: Sendable>: Sendable {
+  private let events = Lock<[Event]>([])
+
+  /// Makes an empty queue.
+  package init() {}
+
+  /// Adds an event; never waits.
+  package func put(_ event: Event) {
+    events.withLock { $0.append(event) }
+    events.notifyAll()
+  }
+
+  /// Waits until something has happened and takes all of it.
+  package func take() -> [Event] {
+    events.wait(until: { !$0.isEmpty }) { events in
+      defer { events = [] }
+      return events
+    }
+  }
+}

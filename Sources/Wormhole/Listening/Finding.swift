@@ -1,0 +1,43 @@
+/// What a look at a mailbox has brought for a listener.
+struct Finding: Sendable {
+  /// One thing to give to the listener.
+  enum Item: Sendable {
+    /// A record, and how many before it were not given.
+    case record(Record, skipped: Int)
+    /// The mailbox was cleared.
+    case cleared
+    /// Something stands there that cannot be read.
+    case unreadable(WormholeError, Position)
+    /// No event: something that the listener is to be told of.
+    case notice(WormholeError)
+  }
+
+  /// The mailbox.
+  let identifier: String
+  /// What to give, in order.
+  let items: [Item]
+}
+
+extension Event where Value: Decodable {
+  /// The event that an item of a finding is; nil for a notice, which is none.
+  init?(_ item: Finding.Item, identifier: String) {
+    switch item {
+    case .notice: return nil
+    case .cleared: self = .cleared(identifier: identifier)
+    case .unreadable(let error, let position):
+      let record = Record(payload: nil, sequence: position.sequence, sent: Clock.realtime, sender: 0, origin: "")
+      self = .undecodable(Message(record, identifier: identifier, value: nil), error)
+    case .record(let record, let skipped):
+      guard let payload = record.payload else {
+        self = .signal(Message(record, identifier: identifier, value: (), skipped: skipped))
+        return
+      }
+      do throws(WormholeError) {
+        let value = try payload.decoded(as: Value.self, identifier: identifier)
+        self = .message(Message(record, identifier: identifier, value: value, skipped: skipped))
+      } catch {
+        self = .undecodable(Message(record, identifier: identifier, value: payload, skipped: skipped), error)
+      }
+    }
+  }
+}

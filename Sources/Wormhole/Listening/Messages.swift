@@ -1,0 +1,47 @@
+/// The messages of a mailbox as values, from the moment the sequence was made, without a gap.
+///
+/// As `Events`, with only the messages: signals and clearing are left out, and what cannot be decoded goes to `onError`.
+public struct Messages<Value: Decodable & Sendable>: AsyncSequence, Sendable {
+  /// What the sequence gives.
+  public typealias Element = Value
+  /// It never throws.
+  public typealias Failure = Never
+
+  private let events: Events<Value>
+  private let onError: (@Sendable (WormholeError) -> Void)?
+
+  /// The messages among these events.
+  init(_ events: Events<Value>, onError: (@Sendable (WormholeError) -> Void)? = nil) {
+    self.events = events
+    self.onError = onError
+  }
+
+  /// The iterator of the sequence's one consumer.
+  public func makeAsyncIterator() -> AsyncIterator {
+    AsyncIterator(events: events.makeAsyncIterator(), onError: onError)
+  }
+
+  /// Gives the values one by one.
+  public struct AsyncIterator: AsyncIteratorProtocol {
+    fileprivate var events: Events<Value>.AsyncIterator
+    fileprivate let onError: (@Sendable (WormholeError) -> Void)?
+
+    /// The next value; suspends until there is one, and gives nil when the task is cancelled or the listening stopped.
+    public mutating func next(isolation actor: isolated (any Actor)?) async -> Value? {
+      while let event = await events.next(isolation: actor) {
+        switch event {
+        case .message(let message): return message.value
+        case .undecodable(_, let error): onError?(error)
+        case .signal, .cleared: break
+        }
+      }
+      return nil
+    }
+
+    /// The next value, as `next(isolation:)`.
+    public mutating func next() async -> Value? { await next(isolation: #isolation) }
+  }
+}
+
+@available(*, unavailable)
+extension Messages.AsyncIterator: Sendable {}

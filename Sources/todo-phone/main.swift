@@ -1,0 +1,4 @@
+import CommandLineTool
+import TodoTerminal
+
+Tool.run(.todoPhone, PhoneProgram.run)

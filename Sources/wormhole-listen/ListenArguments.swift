@@ -1,0 +1,50 @@
+import CommandLineTool
+
+extension CommandLineArguments {
+  /// Throws when options and operands do not go together.
+  func checkListening() throws(ToolError) {
+    try refuseTogether([.read, .exec, .list, .respond, .setAside, .putBack, .diagnose])
+    try refuseTogether([.queue, .read, .list, .respond, .diagnose])
+    for option in [Option.read, .list, .setAside, .putBack, .diagnose] {
+      try refuse([.ready, .current, .count, .timeout, .every, .ignoreOrigin], with: option)
+    }
+    try refuse([.verbose], with: .list)
+    try refuse([.verbose], with: .diagnose)
+    if has(.diagnose), !operands.isEmpty {
+      throw .usage("--diagnose takes no IDENTIFIER; see wormhole-listen --help")
+    }
+    // Nothing in a queue is left out: who does not want a transfer has taken it all the same.
+    try refuse([.current, .every, .ignoreOrigin], with: .queue)
+    try refuse([.current, .every, .ignoreOrigin, .null], with: .respond)
+    try refuse([.save], without: .queue)
+    try refuse([.save], with: .exec)
+    for option in [Option.setAside, .putBack] { try refuse([.format, .verbose, .null, .queue], with: option) }
+    if !has(.setAside), !has(.putBack) { try refuse([.subscriber], without: .queue) }
+    if let option = given(of: [.read, .setAside, .putBack]).first, operands.count != 1 {
+      throw .usage("\(option.spelling) takes one IDENTIFIER; see wormhole-listen --help")
+    }
+  }
+
+  /// How messages are printed.
+  func messageFormat() throws(ToolError) -> MessageFormat {
+    let name = try text(.format) ?? "text"
+    guard let format = MessageFormat(rawValue: name) else {
+      throw .usage("--format \(name): text, json or raw is expected")
+    }
+    return format
+  }
+
+  /// Makes of events what the options say.
+  func formatter() throws(ToolError) -> MessageFormatter {
+    MessageFormatter(
+      try messageFormat(), showsIdentifier: has(.verbose) || operands.count != 1, endsWithNull: has(.null),
+      isOfTransfers: has(.queue))
+  }
+
+  /// The identifiers to listen to.
+  func identifiers() throws(ToolError) -> [String] {
+    var identifiers: [String] = []
+    for index in operands.indices { identifiers.append(try identifier(index)) }
+    return identifiers
+  }
+}
