@@ -47,6 +47,6 @@ public func eventually(_ what: String, within duration: Duration = patience, _ c
 /// Runs a blocking `body` on a thread of its own, so that a test does not hold up the tasks it waits for.
 public func blocking<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
   try await withCheckedThrowingContinuation { continuation in
-    DispatchQueue.global().async { continuation.resume(with: Result(catching: body)) }
+    DispatchQueue(label: "blocking").async { continuation.resume(with: Result(catching: body)) }
   }
 }

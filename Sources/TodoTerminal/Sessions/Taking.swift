@@ -13,34 +13,39 @@ package enum Taking {
   /// - Parameters:
   ///   - identifier: The queue.
   ///   - wormhole: The wormhole that the queue is in.
-  ///   - patience: How long nothing may be taken.
   ///   - receive: Begins to receive the transfers.
-  /// - Returns: How many are left; see `left(of:patience:)`.
+  /// - Returns: How many are left; see `left(of:wait:)`.
   package static func all(
-    of identifier: String, in wormhole: Wormhole, patience: Duration = patience,
-    receive: () throws(WormholeError) -> ListeningToken
+    of identifier: String, in wormhole: Wormhole, receive: () throws(WormholeError) -> ListeningToken
   ) throws(WormholeError) -> Int {
     let waiting = try wormhole.outstandingTransfers(identifier: identifier)
     if waiting.isEmpty { return 0 }
     let token = try receive()
     defer { token.cancel() }
-    return try left(of: waiting, patience: patience)
+    return try left(of: waiting)
   }
 
   /// Waits until all of some transfers have been taken: however many there are, as long as one is taken now and then.
   ///
   /// - Parameters:
   ///   - transfers: The transfers, oldest first.
-  ///   - patience: How long nothing may be taken.
+  ///   - wait: Waits until the newest of them is taken, or for as long as nothing at all may be taken.
   /// - Returns: How many are left, which somebody holds who takes nothing: a program that was stopped, for instance.
-  package static func left(of transfers: [Transfer], patience: Duration = patience) throws(WormholeError) -> Int {
+  package static func left(
+    of transfers: [Transfer], wait: (_ newest: Transfer) throws(WormholeError) -> Void = delivery
+  ) throws(WormholeError) -> Int {
     var waiting = transfers
     while let newest = waiting.last {
-      try Awaiting.value(within: patience) { () throws(WormholeError) in try await newest.waitUntilDelivered() }
+      try wait(newest)
       let left = waiting.filter(\.isTransferring)
       if left.count == waiting.count { return left.count }
       waiting = left
     }
     return 0
+  }
+
+  /// Waits until a transfer is taken, for as long as the patience lasts.
+  package static func delivery(of transfer: Transfer) throws(WormholeError) {
+    try Awaiting.value(within: patience) { () throws(WormholeError) in try await transfer.waitUntilDelivered() }
   }
 }

@@ -127,7 +127,7 @@ extension Archives {
     }
     guard isLocked else { throw .lockTimedOut(path, after: patience) }
     // The lock ends with the descriptor at the latest, so nothing is lost when this fails.
-    defer { try? file.unlock(at: 0) }
+    defer { try? file.unlockAll() }
     let status = try attempt("look at the archive", path) { () throws(Errno) in try file.status() }
     guard status.kind == .regular else { return .foreign }
     if status.linkCount == 0 { return .again }

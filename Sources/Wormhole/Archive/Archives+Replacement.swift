@@ -23,7 +23,6 @@ extension Archives {
       if replacement.isDurable { try temporary.file.synchronize() }
       try temporary.renameWithoutReplacing(to: path)
       if replacement.isDurable { try FileSystem.synchronizeDirectory(directory) }
-      try? temporary.file.unlock(at: 0)
     } catch {
       if error == .exists { return .again }
       guard error == .noEntry else { throw WormholeError(error, "make the archive", path) }
@@ -161,7 +160,6 @@ extension Archives {
       if replacement.isDurable { try temporary.file.synchronize() }
       try temporary.rename(to: path)
       if replacement.isDurable { try FileSystem.synchronizeDirectory(directory) }
-      try? temporary.file.unlock(at: 0)
     } catch {
       guard error == .noEntry else { throw WormholeError(error, "replace the archive", path) }
       try makeDirectories()

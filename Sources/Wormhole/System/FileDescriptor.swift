@@ -1,14 +1,23 @@
 import CSystem
 import Glibc
+import Synchronization
 
 /// An open file, closed when it goes out of scope; not copyable, so that it has exactly one owner.
 package struct FileDescriptor: ~Copyable, Sendable {
-  /// The number, for calls that this type does not make.
-  package let number: Int32
+  /// The number, for calls that this type does not make; -1 once it is closed.
+  package private(set) var number: Int32
+
+  /// Whether a lock was taken that has not been given back.
+  let mayBeLocked = Atomic<Bool>(false)
 
   private init(_ number: Int32) { self.number = number }
 
-  deinit { closeQuietly(number) }
+  deinit {
+    if number == -1 { return }
+    // Not left to the closing: a child that is just being started holds a copy of the open file until its exec.
+    if mayBeLocked.load(ordering: .relaxed) { try? unlockAll() }
+    closeQuietly(number)
+  }
 
   /// Opens a file, open(2); always close-on-exec, never becoming the controlling terminal.
   package static func open(_ path: Path, _ flags: Int32, mode: UInt32 = 0) throws(Errno) -> FileDescriptor {
@@ -23,8 +32,9 @@ package struct FileDescriptor: ~Copyable, Sendable {
 
   /// Closes, close(2), and tells of the error; on Linux the descriptor is free whatever the result.
   package consuming func close() throws(Errno) {
+    if mayBeLocked.load(ordering: .relaxed) { try? unlockAll() }
     let number = self.number
-    discard self
+    self.number = -1
     if case .fail(let error)? = Interception.fault(for: .close) {
       closeQuietly(number)
       throw error

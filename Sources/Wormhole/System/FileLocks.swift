@@ -1,5 +1,6 @@
 import CSystem
 import Glibc
+import Synchronization
 
 /// How a range of a file is locked.
 package enum LockKind: Sendable {
@@ -10,11 +11,14 @@ package enum LockKind: Sendable {
 }
 
 /// Open file description locks, fcntl(2): they belong to the open file, end with it, and count between threads too.
+///
+/// What is not given back is when the descriptor goes out of scope.
 extension FileDescriptor {
   /// Takes the lock at once, or tells that another has it.
   package func tryLock(_ kind: LockKind, at offset: Int, length: Int = 1) throws(Errno) -> Bool {
     do throws(Errno) {
       _ = try systemCall(.fcntlLock) { csystem_ofd_setlk(number, kind.type, off_t(offset), off_t(length)) }
+      mayBeLocked.store(true, ordering: .relaxed)
       return true
     } catch {
       if error == .wouldBlock || error == .accessConflict { return false }
@@ -43,6 +47,12 @@ extension FileDescriptor {
       do throws(Errno) { return try unlockOnce(at: offset, length: length) } catch { continue }
     }
     try unlockOnce(at: offset, length: length)
+  }
+
+  /// Gives all locks back.
+  package func unlockAll() throws(Errno) {
+    try unlock(at: 0, length: 0)
+    mayBeLocked.store(false, ordering: .relaxed)
   }
 
   private func unlockOnce(at offset: Int, length: Int) throws(Errno) {

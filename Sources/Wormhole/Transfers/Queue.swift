@@ -77,8 +77,6 @@ final class Queue: Sendable {
       do throws(Errno) { try temporary.renameWithoutReplacing(to: path) } catch {
         if error != .exists { throw error }
       }
-      // By now the write lock of the queue; a child that is being started may hold a copy of the descriptor.
-      try? temporary.file.unlock(at: 0)
     }
   }
 }

@@ -81,8 +81,6 @@ extension TransferStore {
       // On the disk before the queue says that it is taken: an item that was sent to last a power cut still does.
       try temporary.file.synchronize()
       try temporary.rename(to: archives.hidden.appending(name))
-      // Not left to the closing: a child that is being started may hold a copy, and who puts it back finds it locked.
-      try? temporary.file.unlock(at: 0)
       try FileSystem.synchronizeDirectory(archives.hidden)
     }
   }

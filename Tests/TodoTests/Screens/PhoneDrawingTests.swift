@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 import TodoModel
 import TodoTerminal
 
-@Suite("The phone's screen, drawn")
+@Suite("The phone's screen, drawn", .ownThread)
 struct PhoneDrawingTests {
   @Test("a list longer than the screen scrolls with the selection and says where it is")
   func scrolling() throws {

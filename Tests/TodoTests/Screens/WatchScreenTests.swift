@@ -1,4 +1,5 @@
 import FoundationEssentials
+import TestSupport
 import Testing
 import TodoModel
 import TodoTerminal
@@ -37,7 +38,7 @@ final class WatchInHand {
   var transcript: [String] { screen.transcript }
 }
 
-@Suite("The watch's face")
+@Suite("The watch's face", .ownThread)
 struct WatchScreenTests {
   @Test("the items not done are shown, the first one chosen")
   func list() {

@@ -1,8 +1,9 @@
 import FoundationEssentials
+import TestSupport
 import Testing
 import TodoTerminal
 
-@Suite("Keys from bytes")
+@Suite("Keys from bytes", .ownThread)
 struct KeyDecoderTests {
   /// A keyboard whose bytes come from the test.
   private final class Keyboard {

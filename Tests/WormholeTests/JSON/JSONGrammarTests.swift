@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 import Wormhole
 
 /// What the scanner accepts and refuses.
-@Suite("JSON grammar")
+@Suite("JSON grammar", .ownThread)
 struct JSONGrammarTests {
   @Test(
     "Every value of the grammar is accepted",

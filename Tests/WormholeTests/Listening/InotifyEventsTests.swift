@@ -1,5 +1,5 @@
+import TestSupport
 import Testing
-
 @testable import Wormhole
 
 /// The bytes of one event as the kernel lays them out.
@@ -20,7 +20,7 @@ func parse(_ bytes: [UInt8]) -> [(watch: Int32, mask: WatchMask, name: String)] 
   }
 }
 
-@Suite("The kernel's events")
+@Suite("The kernel's events", .ownThread)
 struct InotifyEventsTests {
   @Test("Events with and without names are read one after the other")
   func wellFormed() {

@@ -1,9 +1,10 @@
 import FoundationEssentials
+import TestSupport
 import Testing
 import Wormhole
 
 /// Property lists as JSON.
-@Suite("Property lists")
+@Suite("Property lists", .ownThread)
 struct PropertyListTests {
   /// One value of every kind that the encoder writes.
   private struct Every: Encodable {
