@@ -43,15 +43,13 @@ extension Wormhole {
     on context: HandlerContext = .wormholeThread, onError: (@Sendable (WormholeError) -> Void)? = nil,
     handler: @escaping @Sendable (Value) -> Void
   ) throws(WormholeError) -> ListeningToken {
-    try listenForEvents(
-      type, identifiers: .only([identifier]), options: options, on: context, onError: onError
-    ) { event in
-      switch event {
-      case .message(let message): handler(message.value)
-      case .undecodable(_, let error): onError?(error)
-      case .signal, .cleared: break
-      }
-    }
+    try listen(
+      Listener(
+        transiting: transiting, sender: sender, identifiers: .only([identifier]), options: options, context: context,
+        onError: onError
+      ) { item, identifier in
+        item.withMessage(identifier, onError: onError, handler)
+      })
   }
 
   /// Calls `handler` with everything that happens to one, several or all mailboxes, from the moment this returns.
@@ -74,9 +72,13 @@ extension Wormhole {
     on context: HandlerContext = .wormholeThread, onError: (@Sendable (WormholeError) -> Void)? = nil,
     handler: @escaping @Sendable (Event<Value>) -> Void
   ) throws(WormholeError) -> ListeningToken {
-    let listener = Listener(
-      transiting: transiting, sender: sender, identifiers: identifiers, options: options, context: context,
-      onError: onError, handler: handler)
+    try listen(
+      Listener(
+        transiting: transiting, sender: sender, identifiers: identifiers, options: options, context: context,
+        onError: onError, eventHandler: handler))
+  }
+
+  private func listen(_ listener: Listener) throws(WormholeError) -> ListeningToken {
     try listener.start()
     listenings.add(listener)
     return ListeningToken(keeping: self) { listener.cancel() }
@@ -116,8 +118,7 @@ extension Wormhole {
     _ type: Value.Type, identifier: String, options: ListeningOptions = [],
     onError: (@Sendable (WormholeError) -> Void)? = nil
   ) throws(WormholeError) -> Messages<Value> {
-    Messages(
-      try events(type, identifiers: .only([identifier]), options: options, onError: onError), onError: onError)
+    Messages(try eventsStorage(.only([identifier]), options, onError), onError: onError)
   }
 
   /// Everything that happens to one, several or all mailboxes, from the moment this returns, as a sequence.
@@ -134,7 +135,13 @@ extension Wormhole {
     _ type: Value.Type, identifiers: Identifiers = .all, options: ListeningOptions = [],
     onError: (@Sendable (WormholeError) -> Void)? = nil
   ) throws(WormholeError) -> Events<Value> {
-    try Events(
+    Events(try eventsStorage(identifiers, options, onError))
+  }
+
+  private func eventsStorage(
+    _ identifiers: Identifiers, _ options: ListeningOptions, _ onError: (@Sendable (WormholeError) -> Void)?
+  ) throws(WormholeError) -> EventsStorage {
+    try EventsStorage(
       transiting: transiting, sender: sender, identifiers: identifiers, options: options, listenings: listenings,
       keeping: self, onError: onError)
   }

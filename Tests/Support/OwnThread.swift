@@ -6,7 +6,8 @@ import Wormhole
 ///
 /// The tasks of a process share as many threads as there are processors. A test that waits on its thread takes one of
 /// them away, and a few such tests at once would let nobody go on whom they wait for. Only so many run at once as there
-/// is use for: hundreds of them would starve each other, and use up the threads that a process may have.
+/// is use for: hundreds of them would starve each other, and use up the threads that a process may have. A time limit
+/// counts the waiting for a turn too.
 public struct OwnThread: SuiteTrait, TestTrait, TestScoping {
   /// It holds for all tests of a suite.
   public let isRecursive = true

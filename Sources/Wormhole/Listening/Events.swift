@@ -9,29 +9,24 @@ public struct Events<Value: Decodable & Sendable>: AsyncSequence, Sendable {
   /// It never throws.
   public typealias Failure = Never
 
-  private let storage: EventsStorage<Value>
+  private let storage: EventsStorage
 
-  /// Begins to listen.
-  init(
-    transiting: any Transiting, sender: UInt64, identifiers: Identifiers, options: ListeningOptions,
-    listenings: Listenings? = nil, keeping keeper: (any AnyObject & Sendable)? = nil,
-    onError: (@Sendable (WormholeError) -> Void)? = nil
-  ) throws(WormholeError) {
-    storage = try EventsStorage(
-      transiting: transiting, sender: sender, identifiers: identifiers, options: options, listenings: listenings,
-      keeping: keeper, onError: onError)
-  }
+  /// The events of a listening.
+  init(_ storage: EventsStorage) { self.storage = storage }
 
   /// The iterator of the sequence's one consumer.
   public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(storage: storage) }
 
   /// Gives the events one by one.
   public struct AsyncIterator: AsyncIteratorProtocol {
-    fileprivate let storage: EventsStorage<Value>
+    fileprivate let storage: EventsStorage
 
     /// The next event; suspends until there is one, and gives nil when the task is cancelled or the listening stopped.
     public mutating func next(isolation actor: isolated (any Actor)?) async -> Event<Value>? {
-      await storage.next(isolation: actor)
+      while let (item, identifier) = await storage.next(isolation: actor) {
+        if let event = Event<Value>(item, identifier: identifier) { return event }
+      }
+      return nil
     }
 
     /// The next event, as `next(isolation:)`.

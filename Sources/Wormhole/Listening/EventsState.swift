@@ -29,7 +29,7 @@ struct EventsState {
       let item = finding.items[given]
       given += 1
       if given == finding.items.count { self.finding = nil }
-      return .give(item, identifier: finding.identifier)
+      return .give(item, identifier: finding.mailbox?.identifier ?? "")
     }
     if isLooking || !hasNews { return .wait }
     isLooking = true

@@ -1,13 +1,13 @@
 /// What a sequence of events and its iterators share: a lookout, asked only when somebody waits for an event.
-final class EventsStorage<Value: Decodable & Sendable>: Sendable {
-  private let listening: EventsListening<Value>
+final class EventsStorage: Sendable {
+  private let listening: EventsListening
   /// What lives as long as the sequence does: the wormhole, which would end the listening with itself.
   private let keeper: (any AnyObject & Sendable)?
 
   /// Begins to listen: what is sent after this has returned is in the sequence.
   init(
     transiting: any Transiting, sender: UInt64, identifiers: Identifiers, options: ListeningOptions,
-    listenings: Listenings?, keeping keeper: (any AnyObject & Sendable)?,
+    listenings: Listenings? = nil, keeping keeper: (any AnyObject & Sendable)? = nil,
     onError: (@Sendable (WormholeError) -> Void)? = nil
   ) throws(WormholeError) {
     self.keeper = keeper
@@ -19,8 +19,8 @@ final class EventsStorage<Value: Decodable & Sendable>: Sendable {
   // Dropping the sequence and its iterators ends the listening.
   deinit { listening.cancel() }
 
-  /// The next event; nil once the listening is over or the task is cancelled, which ends it.
-  func next(isolation: isolated (any Actor)?) async -> Event<Value>? {
+  /// The next thing to give, and its mailbox; nil once the listening is over or the task is cancelled, which ends it.
+  func next(isolation: isolated (any Actor)?) async -> (item: Finding.Item, identifier: String)? {
     await withTaskCancellationHandler {
       await listening.next(isolation: isolation)
     } onCancel: {
@@ -30,7 +30,7 @@ final class EventsStorage<Value: Decodable & Sendable>: Sendable {
 }
 
 /// The sink of a sequence; apart from its storage, which would otherwise never be dropped, being watched.
-final class EventsListening<Value: Decodable & Sendable>: ChangeSink, Listening {
+final class EventsListening: ChangeSink, Listening {
   private let lookout: Lookout
   private let onError: (@Sendable (WormholeError) -> Void)?
   private let state = Lock(EventsState())
@@ -61,13 +61,13 @@ final class EventsListening<Value: Decodable & Sendable>: ChangeSink, Listening 
     if lookout.stopListening(to: identifier, self) { resume(state.withLock { $0.end() }) }
   }
 
-  /// The next event, nil when the listening is over.
-  func next(isolation: isolated (any Actor)?) async -> Event<Value>? {
+  /// The next thing to give, nil when the listening is over.
+  func next(isolation: isolated (any Actor)?) async -> (item: Finding.Item, identifier: String)? {
     while true {
       switch state.withLock({ $0.nextStep() }) {
       case .give(let item, let identifier):
-        if let event = Event<Value>(item, identifier: identifier) { return event }
-        if case .notice(let error) = item { onError?(error) }
+        guard case .notice(let error) = item else { return (item, identifier) }
+        onError?(error)
       case .end: return nil
       case .look:
         let finding = lookout.next(self)

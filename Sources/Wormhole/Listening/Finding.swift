@@ -12,10 +12,30 @@ struct Finding: Sendable {
     case notice(WormholeError)
   }
 
-  /// The mailbox.
-  let identifier: String
+  /// The mailbox; nil for what concerns none.
+  let mailbox: Mailbox?
   /// What to give, in order.
   let items: [Item]
+}
+
+extension Finding.Item {
+  /// Runs `body` with the value where the item is a message; what cannot be read as one goes to `onError`.
+  ///
+  /// Not by way of an event: that is a generic type, and making one costs more than all else here.
+  func withMessage<Value: Decodable>(
+    _ identifier: String, onError: (@Sendable (WormholeError) -> Void)?, _ body: (Value) -> Void
+  ) {
+    switch self {
+    case .record(let record, _):
+      // Without a payload it is a signal.
+      guard let payload = record.payload else { return }
+      do throws(WormholeError) { body(try payload.decoded(as: Value.self, identifier: identifier)) } catch {
+        onError?(error)
+      }
+    case .unreadable(let error, _): onError?(error)
+    case .cleared, .notice: break
+    }
+  }
 }
 
 extension Event where Value: Decodable {

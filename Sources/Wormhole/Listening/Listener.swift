@@ -1,11 +1,12 @@
 /// A listening by handler.
 ///
+/// It knows nothing of the type that messages are read as: what is generic is the one call of its handler.
 /// On the wormhole thread the handler is called directly by the notification; elsewhere one run at a time is scheduled,
 /// which looks at all that has changed by then.
-final class Listener<Value: Decodable & Sendable>: ChangeSink, Listening {
+final class Listener: ChangeSink, Listening {
   private let lookout: Lookout
   private let context: HandlerContext
-  private let handler: @Sendable (Event<Value>) -> Void
+  private let handler: @Sendable (Finding.Item, _ identifier: String) -> Void
   private let onError: (@Sendable (WormholeError) -> Void)?
 
   /// A listener that `start` starts.
@@ -17,16 +18,30 @@ final class Listener<Value: Decodable & Sendable>: ChangeSink, Listening {
   ///   - options: What is given.
   ///   - context: Where the handler runs.
   ///   - onError: Called, where the handler is, with what stands in the way of listening as such.
-  ///   - handler: Called with each event, one at a time.
+  ///   - handler: Called with each thing to give but notices, one at a time.
   init(
     transiting: any Transiting, sender: UInt64, identifiers: Identifiers, options: ListeningOptions,
     context: HandlerContext, onError: (@Sendable (WormholeError) -> Void)? = nil,
-    handler: @escaping @Sendable (Event<Value>) -> Void
+    handler: @escaping @Sendable (Finding.Item, _ identifier: String) -> Void
   ) {
     lookout = Lookout(transiting, identifiers, options, sender: sender)
     self.context = context
     self.handler = handler
     self.onError = onError
+  }
+
+  /// A listener whose handler is called with events.
+  convenience init<Value: Decodable & Sendable>(
+    transiting: any Transiting, sender: UInt64, identifiers: Identifiers, options: ListeningOptions,
+    context: HandlerContext, onError: (@Sendable (WormholeError) -> Void)? = nil,
+    eventHandler: @escaping @Sendable (Event<Value>) -> Void
+  ) {
+    self.init(
+      transiting: transiting, sender: sender, identifiers: identifiers, options: options, context: context,
+      onError: onError
+    ) { item, identifier in
+      if let event = Event<Value>(item, identifier: identifier) { eventHandler(event) }
+    }
   }
 
   /// Begins to listen: what is sent after this has returned reaches the handler.
@@ -62,8 +77,7 @@ final class Listener<Value: Decodable & Sendable>: ChangeSink, Listening {
           _ = lookout.runHandler(for: nil) { onError?(error) }
           continue
         }
-        guard let event = Event<Value>(item, identifier: finding.identifier) else { continue }
-        if !lookout.runHandler(for: finding.identifier, { handler(event) }) { break }
+        if !lookout.runHandler(for: finding.mailbox, { handler(item, finding.mailbox?.identifier ?? "") }) { break }
       }
     }
   }

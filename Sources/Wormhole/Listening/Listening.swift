@@ -50,10 +50,10 @@ final class Lookout: Sendable {
   func next(_ sink: any ChangeSink) -> Finding? {
     while let task = state.withLock({ $0.nextTask() }) {
       switch task {
-      case .notice(let error): return Finding(identifier: "", items: [.notice(error)])
-      case .look(let identifier, let position):
-        let look = transiting.look(at: identifier, after: position, every: looksAtEvery)
-        if let finding = state.withLock({ $0.take(look, at: identifier) }) { return finding }
+      case .notice(let error): return Finding(mailbox: nil, items: [.notice(error)])
+      case .look(let mailbox, let position):
+        let look = transiting.look(at: mailbox.identifier, after: position, every: looksAtEvery)
+        if let finding = state.withLock({ $0.take(look, at: mailbox) }) { return finding }
       case .everything:
         do throws(WormholeError) {
           let all = try transiting.identifiers()
@@ -68,10 +68,11 @@ final class Lookout: Sendable {
     return nil
   }
 
-  /// Runs `body` as a handler for `identifier`, or for what concerns none when that is nil; false, without running it, when that has been cancelled.
-  func runHandler(for identifier: String?, _ body: () -> Void) -> Bool {
+  /// Runs `body` as a handler for a mailbox, or for what concerns none; false, without running it, when that has been
+  /// cancelled.
+  func runHandler(for mailbox: Mailbox?, _ body: () -> Void) -> Bool {
     let thread = ThreadID.current
-    guard state.withLock({ $0.handlerStarts(identifier, thread) }) else { return false }
+    guard state.withLock({ $0.handlerStarts(mailbox, thread) }) else { return false }
     body()
     if state.withLock({ $0.handlerEnded() }) { state.notifyAll() }
     return true

@@ -15,7 +15,7 @@ struct ListeningState {
   /// What to look at next.
   enum Task {
     /// One mailbox, for what has come since.
-    case look(String, after: Position?)
+    case look(Mailbox, after: Position?)
     /// All that there are.
     case everything
     /// Nothing: the listener is to be told of this.
@@ -25,27 +25,28 @@ struct ListeningState {
   private let options: ListeningOptions
   private let sender: UInt64
   private var phase = Phase.starting
-  /// The mailboxes listened to; nil for all.
-  private var names: Set<IdentifierKey>?
-  private var cursors: [IdentifierKey: Cursor] = [:]
-  /// How many cursors there may be before those of mailboxes that are gone are dropped.
-  private var cursorLimit = ListeningState.leastCursorLimit
-  private static let leastCursorLimit = 1024
+  private var mailboxes = Mailboxes()
+  /// Whether all are listened to, not only those that were named.
+  private let hearsAll: Bool
   /// The mailboxes that may have changed, first come first, each once, from `next` on.
-  private var changed: [IdentifierKey] = []
-  private var isChanged: Set<IdentifierKey> = []
+  private var changed: [Mailbox] = []
   private var next = 0
   private var mayAllHaveChanged = false
   /// What the listener is to be told beside changes.
   private var notices: [WormholeError] = []
-  /// The handler that is running.
-  private var running: (identifier: IdentifierKey, thread: ThreadID)?
+  /// The handler that is running; its mailbox is nil for what concerns none.
+  private var running: (mailbox: Mailbox?, thread: ThreadID)?
 
   /// A listening that starts.
   init(_ identifiers: Identifiers, _ options: ListeningOptions, sender: UInt64) {
     self.options = options
     self.sender = sender
-    if case .only(let names) = identifiers { self.names = Set(names.map { IdentifierKey($0) }) }
+    switch identifiers {
+    case .all: hearsAll = true
+    case .only(let names):
+      hearsAll = false
+      for name in names { mailboxes.add(name) }
+    }
   }
 
   /// Whether it is over.
@@ -54,19 +55,20 @@ struct ListeningState {
   /// Whether a handler runs that a canceller must wait for: on another thread, and for this mailbox if one is named.
   func mustWait(on thread: ThreadID, for identifier: String?) -> Bool {
     guard let running, running.thread != thread else { return false }
-    return identifier.map { IdentifierKey($0) == running.identifier } ?? true
+    guard let identifier else { return true }
+    return running.mailbox.map { IdentifierKey($0.identifier) == IdentifierKey(identifier) } ?? false
   }
 
   /// The identifiers listened to by name, nil for all.
-  var identifiers: [String]? { names.map { $0.map(\.text) } }
+  var identifiers: [String]? { hearsAll ? nil : mailboxes.listened.map(\.identifier) }
 
   /// Takes in the first look at a mailbox.
   mutating func begin(_ identifier: String, _ look: Look) {
     let owesStored = options.contains(.startingWithStored)
     guard let cursor = Cursor(baseline: look, owesStored: owesStored) else { return }
-    let key = IdentifierKey(identifier)
-    cursors[key] = cursor
-    if owesStored { note(key) }
+    let mailbox = mailboxes.add(identifier)
+    mailboxes[mailbox].cursor = cursor
+    if owesStored { note(mailbox) }
   }
 
   /// All is looked at for the first time; true when something is to be given already.
@@ -80,9 +82,8 @@ struct ListeningState {
   mutating func noteChange(_ identifier: String?) -> Bool {
     if phase == .ended { return false }
     if let identifier {
-      let key = IdentifierKey(identifier)
-      if let names, !names.contains(key) { return false }
-      note(key)
+      guard let mailbox = hearsAll ? mailboxes.add(identifier) : mailboxes.find(identifier) else { return false }
+      note(mailbox)
     } else {
       mayAllHaveChanged = true
     }
@@ -109,84 +110,77 @@ struct ListeningState {
     }
     if mayAllHaveChanged {
       mayAllHaveChanged = false
-      guard let names else {
+      if hearsAll {
         phase = .busy
         return .everything
       }
-      for name in names { note(name) }
+      for mailbox in mailboxes.listened { note(mailbox) }
     }
     guard next < changed.count else {
       phase = .idle
+      changed.removeAll(keepingCapacity: true)
+      next = 0
+      // Now that no number is in anybody's hands.
+      if hearsAll { mailboxes.forgetThoseGone() }
       return nil
     }
     phase = .busy
-    let key = changed[next]
+    let mailbox = changed[next]
     next += 1
-    isChanged.remove(key)
-    if next == changed.count {
-      changed.removeAll(keepingCapacity: true)
-      next = 0
-    }
-    return .look(key.text, after: cursors[key]?.start)
+    mailboxes[mailbox].isChanged = false
+    return .look(mailbox, after: mailboxes[mailbox].cursor?.start)
   }
 
   /// Takes in the list of all mailboxes: they, and those that were known, are looked at.
   mutating func noteAll(_ identifiers: [String]) {
-    for identifier in identifiers { note(IdentifierKey(identifier)) }
-    for key in cursors.keys { note(key) }
+    for identifier in identifiers { note(mailboxes.add(identifier)) }
+    for mailbox in mailboxes.listened { note(mailbox) }
   }
 
   /// Takes in what a look found; gives what the listener is to be given, nil when that is nothing.
-  mutating func take(_ look: Look, at identifier: String) -> Finding? {
-    let key = IdentifierKey(identifier)
-    if phase == .ended || names?.contains(key) == false { return nil }
-    let items = Cursor.advance(&cursors[key], look, options, sender: sender)
-    if names == nil, cursors.count > cursorLimit {
-      // Who listens to all meets any number of identifiers in time: those that are gone are forgotten now and then.
-      cursors = cursors.filter { !$0.value.isCleared }
-      cursorLimit = max(Self.leastCursorLimit, cursors.count * 2)
-    }
-    return items.isEmpty ? nil : Finding(identifier: identifier, items: items)
+  mutating func take(_ look: Look, at mailbox: Mailbox) -> Finding? {
+    if phase == .ended || !mailboxes[mailbox].isListenedTo { return nil }
+    let items = Cursor.advance(&mailboxes[mailbox].cursor, look, options, sender: sender)
+    return items.isEmpty ? nil : Finding(mailbox: mailbox, items: items)
   }
 
-  /// A handler is about to run; false when it must not.
-  ///
-  /// An identifier that is nil stands for what concerns none of them.
-  mutating func handlerStarts(_ identifier: String?, _ thread: ThreadID) -> Bool {
-    let key = IdentifierKey(identifier ?? "")
-    if phase == .ended || (identifier != nil && names?.contains(key) == false) { return false }
-    running = (key, thread)
+  /// A handler is about to run for a mailbox, or for what concerns none; false when it must not.
+  mutating func handlerStarts(_ mailbox: Mailbox?, _ thread: ThreadID) -> Bool {
+    if phase == .ended { return false }
+    if let mailbox, !mailboxes[mailbox].isListenedTo { return false }
+    running = (mailbox, thread)
     return true
   }
 
   /// The handler has returned; true when somebody may wait for that.
   mutating func handlerEnded() -> Bool {
     defer { running = nil }
-    guard let running else { return false }
-    return phase == .ended || names?.contains(running.identifier) == false
+    if phase == .ended { return true }
+    guard let mailbox = running?.mailbox else { return false }
+    return !mailboxes[mailbox].isListenedTo
   }
 
   /// Ends the listening to one mailbox, or all of it when that was the last or none is named; false when it heard it not.
   mutating func end(_ identifier: String?) -> Bool {
     if phase == .ended { return false }
     if let identifier {
-      let key = IdentifierKey(identifier)
-      guard names?.remove(key) != nil else { return false }
-      cursors[key] = nil
-      if names?.isEmpty == false { return true }
+      guard !hearsAll, let mailbox = mailboxes.find(identifier) else { return false }
+      mailboxes[mailbox].isListenedTo = false
+      mailboxes[mailbox].cursor = nil
+      if !mailboxes.listened.isEmpty { return true }
     }
     phase = .ended
-    cursors = [:]
     changed = []
     notices = []
-    isChanged = []
     next = 0
     return true
   }
 
   private var hasChanges: Bool { !notices.isEmpty || mayAllHaveChanged || next < changed.count }
 
-  private mutating func note(_ key: IdentifierKey) {
-    if isChanged.insert(key).inserted { changed.append(key) }
+  private mutating func note(_ mailbox: Mailbox) {
+    if mailboxes[mailbox].isChanged { return }
+    mailboxes[mailbox].isChanged = true
+    changed.append(mailbox)
   }
 }

@@ -7,33 +7,31 @@ public struct Messages<Value: Decodable & Sendable>: AsyncSequence, Sendable {
   /// It never throws.
   public typealias Failure = Never
 
-  private let events: Events<Value>
+  private let storage: EventsStorage
   private let onError: (@Sendable (WormholeError) -> Void)?
 
-  /// The messages among these events.
-  init(_ events: Events<Value>, onError: (@Sendable (WormholeError) -> Void)? = nil) {
-    self.events = events
+  /// The messages among the events of a listening.
+  init(_ storage: EventsStorage, onError: (@Sendable (WormholeError) -> Void)? = nil) {
+    self.storage = storage
     self.onError = onError
   }
 
   /// The iterator of the sequence's one consumer.
   public func makeAsyncIterator() -> AsyncIterator {
-    AsyncIterator(events: events.makeAsyncIterator(), onError: onError)
+    AsyncIterator(storage: storage, onError: onError)
   }
 
   /// Gives the values one by one.
   public struct AsyncIterator: AsyncIteratorProtocol {
-    fileprivate var events: Events<Value>.AsyncIterator
+    fileprivate let storage: EventsStorage
     fileprivate let onError: (@Sendable (WormholeError) -> Void)?
 
     /// The next value; suspends until there is one, and gives nil when the task is cancelled or the listening stopped.
     public mutating func next(isolation actor: isolated (any Actor)?) async -> Value? {
-      while let event = await events.next(isolation: actor) {
-        switch event {
-        case .message(let message): return message.value
-        case .undecodable(_, let error): onError?(error)
-        case .signal, .cleared: break
-        }
+      while let (item, identifier) = await storage.next(isolation: actor) {
+        var message: Value?
+        item.withMessage(identifier, onError: onError) { message = $0 }
+        if let message { return message }
       }
       return nil
     }

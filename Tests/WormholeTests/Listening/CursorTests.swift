@@ -123,7 +123,7 @@ struct ListeningStateTests {
 
   private func next(_ state: inout ListeningState) -> String {
     switch state.nextTask() {
-    case .look(let identifier, let position): "\(identifier) \(position?.sequence ?? 0)"
+    case .look(let mailbox, let position): "\(mailbox.identifier) \(position?.sequence ?? 0)"
     case .everything: "everything"
     case .notice(let error): "\(error)"
     case nil: "-"
@@ -166,13 +166,14 @@ struct ListeningStateTests {
     var state = ListeningState(["a", "b"], [], sender: 1)
     _ = state.started()
     let thread = ThreadID.current
+    let (a, b) = (Mailbox(identifier: "a", number: 0), Mailbox(identifier: "b", number: 1))
     expect(state.noteChange("a"))
     expect(state.end("a") && !state.isEnded && !state.end("a"))
-    expect(!state.handlerStarts("a", thread) && state.handlerStarts("b", thread))
+    expect(!state.handlerStarts(a, thread) && state.handlerStarts(b, thread))
     expect(!state.mustWait(on: thread, for: nil))
     expect(state.end("b") && state.isEnded)
     expect(state.handlerEnded())
-    expect(next(&state) == "-" && !state.noteChange("b") && !state.handlerStarts("b", thread))
+    expect(next(&state) == "-" && !state.noteChange("b") && !state.handlerStarts(b, thread))
   }
 }
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Wormhole
 
-@Suite("Listening by handler", .ownThread, .timeLimit(.minutes(2)))
+@Suite("Listening by handler", .ownThread, .timeLimit(.minutes(10)))
 struct ListenerTests {
   @Test("Messages, signals and clearing are heard in order, nothing from before", arguments: Way.allCases)
   func order(_ way: Way) throws {
@@ -148,15 +148,15 @@ struct ListenerTests {
   func reentrancy(_ way: Way) throws {
     let ground = try way.make()
     let inbox = Inbox<Heard>()
-    let own = Lock<Listener<Int>?>(nil)
-    let inner = Lock<Listener<Int>?>(nil)
-    let listener = Listener<Int>(
+    let own = Lock<Listener?>(nil)
+    let inner = Lock<Listener?>(nil)
+    let listener = Listener(
       transiting: ground.transiting, sender: 1, identifiers: ["a"], options: [], context: .wormholeThread
-    ) { event in
+    ) { (event: Event<Int>) in
       inbox.put(Heard(event))
-      let another = Listener<Int>(
+      let another = Listener(
         transiting: ground.transiting, sender: 1, identifiers: ["b"], options: [], context: .wormholeThread
-      ) { inbox.put(Heard($0)) }
+      ) { (event: Event<Int>) in inbox.put(Heard(event)) }
       #expect(throws: Never.self) {
         try another.start()
         try ground.transiting.pass(2, to: "b")
@@ -181,9 +181,9 @@ struct ListenerTests {
     let entered = Inbox<Bool>()
     let log = Inbox<String>()
     let gate = Lock(false)
-    let listener = Listener<Int>(
+    let listener = Listener(
       transiting: transiting, sender: 1, identifiers: ["a"], options: .every, context: .queue(DispatchQueue(label: "q"))
-    ) { _ in
+    ) { (_: Event<Int>) in
       entered.put(true)
       gate.wait(until: { $0 }, then: { _ in })
       log.put("handler returned")

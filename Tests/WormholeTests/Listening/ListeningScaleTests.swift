@@ -4,7 +4,7 @@ import Testing
 
 @testable import Wormhole
 
-@Suite("Listening to archives", .ownThread, .timeLimit(.minutes(5)))
+@Suite("Listening to archives", .ownThread, .timeLimit(.minutes(10)))
 struct ListeningScaleTests {
   @Test("Nothing sent after listening began is missed, while another thread sends all the time")
   func gapFreeArming() async throws {
@@ -36,9 +36,9 @@ struct ListeningScaleTests {
     let ground = try Way.archives.make()
     let listeners = try (0..<5).map { _ in
       let values = Inbox<Message<Int>>()
-      let listener = Listener<Int>(
+      let listener = Listener(
         transiting: ground.transiting, sender: 2, identifiers: ["a"], options: [], context: .wormholeThread
-      ) { event in if case .message(let message) = event { values.put(message) } }
+      ) { (event: Event<Int>) in if case .message(let message) = event { values.put(message) } }
       try listener.start()
       return (listener, values)
     }
@@ -96,9 +96,9 @@ struct ListeningScaleTests {
         transiting: try Archives(directory: parent.appending("w\($0)"), options: WormholeOptions()), directory: parent)
     }
     let listeners = try grounds.map { ground in
-      let listener = Listener<Int>(
+      let listener = Listener(
         transiting: ground.transiting, sender: 1, identifiers: ["a"], options: [], context: .wormholeThread
-      ) { inbox.put(Heard($0)) }
+      ) { (event: Event<Int>) in inbox.put(Heard(event)) }
       try listener.start()
       return listener
     }
@@ -130,9 +130,9 @@ struct ListeningScaleTests {
       for round in 0..<200 {
         let isCancelled = Lock(false)
         let violations = Lock(0)
-        let listener = Listener<Int>(
+        let listener = Listener(
           transiting: ground.transiting, sender: 1, identifiers: ["a"], options: .every, context: contexts[round % 2]
-        ) { _ in if isCancelled.withLock({ $0 }) { violations.withLock { $0 += 1 } } }
+        ) { (_: Event<Int>) in if isCancelled.withLock({ $0 }) { violations.withLock { $0 += 1 } } }
         try listener.start()
         for value in 0..<(round % 5 + 1) { try ground.transiting.pass(value, to: "a") }
         listener.cancel()

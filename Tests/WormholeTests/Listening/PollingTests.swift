@@ -5,7 +5,7 @@ import Testing
 @testable import Wormhole
 
 /// Where the kernel does not tell of changes: they are looked for every so often, and it is said.
-@Suite("Polling", .timeLimit(.minutes(3)), .ownThread)
+@Suite("Polling", .timeLimit(.minutes(10)), .ownThread)
 struct PollingTests {
   /// An interval that keeps the tests short, in nanoseconds.
   private static let interval: UInt64 = 10_000_000

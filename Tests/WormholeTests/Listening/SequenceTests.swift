@@ -3,13 +3,20 @@ import Testing
 
 @testable import Wormhole
 
-@Suite("Listening by sequence", .ownThread, .timeLimit(.minutes(2)))
+@Suite("Listening by sequence", .ownThread, .timeLimit(.minutes(10)))
 struct SequenceTests {
+  /// What sequences of the events of some identifiers stand on.
+  private func storage(_ ground: Ground, _ identifiers: Identifiers, _ options: ListeningOptions = []) throws
+    -> EventsStorage
+  {
+    try EventsStorage(transiting: ground.transiting, sender: 9, identifiers: identifiers, options: options)
+  }
+
   /// The events of some identifiers.
   private func events(_ ground: Ground, _ identifiers: Identifiers, _ options: ListeningOptions = []) throws
     -> Events<Int>
   {
-    try Events(transiting: ground.transiting, sender: 9, identifiers: identifiers, options: options)
+    Events(try storage(ground, identifiers, options))
   }
 
   @Test("What is sent after the sequence was made is in it, before anybody iterates", arguments: Way.allCases)
@@ -32,7 +39,7 @@ struct SequenceTests {
     let ground = try way.make()
     let errors = Inbox<WormholeError>()
     try ground.transiting.pass(1, to: "a")
-    let messages = Messages(try events(ground, ["a"], [.every, .startingWithStored])) { errors.put($0) }
+    let messages = Messages<Int>(try storage(ground, ["a"], [.every, .startingWithStored])) { errors.put($0) }
     try ground.transiting.signal("a")
     _ = try ground.transiting.append(
       Draft(payload: Payload(bytes: [], codec: .json), sender: 1, origin: ""), to: "a", expecting: nil)
@@ -46,7 +53,7 @@ struct SequenceTests {
   @Test("Cancelling the task ends the sequence", arguments: Way.allCases)
   func cancellation(_ way: Way) async throws {
     let ground = try way.make()
-    let messages = Messages(try events(ground, ["a"]))
+    let messages = Messages<Int>(try storage(ground, ["a"]))
     let heard = Inbox<Int>()
     let task = Task {
       for await value in messages { heard.put(value) }
@@ -63,7 +70,8 @@ struct SequenceTests {
   @Test("Dropping the sequence ends the listening")
   func dropping() throws {
     let transiting = CountingTransiting()
-    var events: Events<Int>? = try Events(transiting: transiting, sender: 1, identifiers: .all, options: [])
+    var events: Events<Int>? = Events(
+      try EventsStorage(transiting: transiting, sender: 1, identifiers: .all, options: []))
     _ = events?.makeAsyncIterator()
     #expect(transiting.watching.withLock { $0 } == 1)
     events = nil
@@ -83,8 +91,9 @@ struct SequenceTests {
   func stopping() async throws {
     let ground = try Way.memory.make()
     let listenings = Listenings()
-    let events = try Events<Int>(
-      transiting: ground.transiting, sender: 1, identifiers: ["a"], options: [], listenings: listenings)
+    let events = Events<Int>(
+      try EventsStorage(
+        transiting: ground.transiting, sender: 1, identifiers: ["a"], options: [], listenings: listenings))
     let task = Task {
       for await _ in events {}
       return "ended"
@@ -97,7 +106,7 @@ struct SequenceTests {
   @Test("All that is sent comes through a sequence with every, in order, while it is sent", arguments: Way.allCases)
   func stream(_ way: Way) async throws {
     let ground = try way.make()
-    let messages = Messages(try events(ground, ["a"], .every))
+    let messages = Messages<Int>(try storage(ground, ["a"], .every))
     // Each waits for the last, so that nothing is overwritten.
     var iterator = messages.makeAsyncIterator()
     for value in 0..<200 {

@@ -4,7 +4,7 @@ import Testing
 @testable import Wormhole
 
 /// What every way of transiting owes its callers.
-@Suite("Transiting", .ownThread, .timeLimit(.minutes(2)))
+@Suite("Transiting", .ownThread, .timeLimit(.minutes(10)))
 struct TransitingTests {
   /// The records of a look as text: values, `!` for signals, and what is missing.
   private func text(_ look: Look) -> String {

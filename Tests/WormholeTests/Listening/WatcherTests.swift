@@ -46,7 +46,7 @@ final class WatchedPlace: Sendable {
 
 func fileNames(_ names: String...) -> WatchedNames { .only(names.map { FileName(Array($0.utf8)) }) }
 
-@Suite("The watcher", .ownThread, .timeLimit(.minutes(3)))
+@Suite("The watcher", .ownThread, .timeLimit(.minutes(10)))
 struct WatcherTests {
   @Test("Files that are there, come, are replaced and go are told of by name, others are not")
   func files() throws {

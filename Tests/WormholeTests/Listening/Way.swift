@@ -40,11 +40,11 @@ struct Ground: Sendable {
   func listen(
     _ identifiers: Identifiers, _ options: ListeningOptions = [], sender: UInt64 = 99,
     on context: HandlerContext = .wormholeThread
-  ) throws -> (Listener<Int>, Inbox<Heard>) {
+  ) throws -> (Listener, Inbox<Heard>) {
     let inbox = Inbox<Heard>()
-    let listener = Listener<Int>(
+    let listener = Listener(
       transiting: transiting, sender: sender, identifiers: identifiers, options: options, context: context
-    ) { inbox.put(Heard($0)) }
+    ) { (event: Event<Int>) in inbox.put(Heard(event)) }
     try listener.start()
     return (listener, inbox)
   }
