@@ -50,7 +50,7 @@ extension Measurement {
         results.row("wormhole-send", on: place, beside: "/bin/true"),
       ]
       if !isStatic, rows[0].note == nil {
-        rows[0].note = "a dynamic build, so without a verdict: build with -c release --static-swift-stdlib"
+        rows[0].note = "a dynamic build, so without a verdict: build with -c release -Xswiftc -static-executable"
       }
       findings.rows += rows
       findings.series += results.series(on: place)
