@@ -8,8 +8,13 @@ extension Measurement {
       let floor = "bare calls, there and back"
       let results = Results(
         [
-          Entry(name: "request and reply") {
-            try Asking(directory: try place.folder("requests"), bytes: 128)
+          Entry(name: "request and reply, \(Shape.structure.title)") {
+            try Asking(Reading(bytes: 128), shape: .structure, directory: try place.folder("requests-struct"))
+          },
+          Entry(name: "request and reply, \(Shape.bytes.title)") {
+            try Asking(
+              [UInt8](repeating: UInt8(ascii: "x"), count: 128), shape: .bytes,
+              directory: try place.folder("requests-bytes"))
           },
           Entry(name: call) {
             let socket = try context.peers.address(of: Server.Kind.dbus)
@@ -24,10 +29,13 @@ extension Measurement {
         ],
         pace: Pace(rounds: context.choose(quick: 5, full: 25), samples: 100, warmUp: 10), unit: .microseconds,
         activity: "requests on \(place.fileSystem)")
-      findings.rows += [
-        results.row("request and reply", on: place, beside: call, bar: .ratioAtMost(1)),
-        results.row("request and reply", on: place, beside: floor),
-      ]
+      for shape in [Shape.structure, .bytes] {
+        let name = "request and reply, \(shape.title)"
+        findings.rows += [
+          results.row(name, on: place, beside: call, bar: .ratioAtMost(1)),
+          results.row(name, on: place, beside: floor),
+        ]
+      }
       findings.series += results.series(on: place)
     }
     return findings

@@ -62,7 +62,12 @@ enum Role: String {
     case .receive:
       try TransferRun.receive(
         argument(0), directory: argument(1), bytes: number(2), table: argument(3), batch: number(4))
-    case .respond: try Asking.respond(directory: argument(0))
+    case .respond:
+      switch Shape(rawValue: argument(0)) {
+      case .bytes?: try Asking<[UInt8]>.respond(directory: argument(1))
+      case .structure?: try Asking<Reading>.respond(directory: argument(1))
+      case nil: throw BenchmarkError("no shape is called \(argument(0))")
+      }
     case .answerCalls: try DBusCall.answer(socket: argument(0), bytes: number(1), ready: Self.sayReady)
     case .open: try OpenWormholes.open(in: argument(0), areApart: argument(1) == "apart", count: number(2))
     }

@@ -1,16 +1,16 @@
 import Wormhole
 
-/// Requests to another process, one after the other.
-final class Asking: Contestant {
+/// Requests to another process, one after the other, which answers with what was asked.
+final class Asking<Value: Codable & Sendable>: Contestant {
   private let wormhole: Wormhole
   private let child: ChildProcess
-  private let question: Reading
-  private static let identifier = "questions"
+  private let question: Value
+  private static var identifier: String { "questions" }
 
   /// Starts the responding process.
-  init(directory: String, bytes: Int) throws {
-    question = Reading(bytes: bytes)
-    child = try ChildProcess(ProcessImage.own, Role.respond.arguments(directory))
+  init(_ question: Value, shape: Shape, directory: String) throws {
+    self.question = question
+    child = try ChildProcess(ProcessImage.own, Role.respond.arguments(shape.rawValue, directory))
     wormhole = try Wormhole(directory: directory)
     try child.wait(for: "ready")
   }
@@ -31,14 +31,14 @@ final class Asking: Contestant {
 
   /// Asks so often, one after the other; how long each took, in nanoseconds.
   private static func ask(
-    _ count: Int, _ wormhole: Wormhole, _ question: Reading
+    _ count: Int, _ wormhole: Wormhole, _ question: Value
   ) async -> Result<[UInt64], BenchmarkError> {
     var times: [UInt64] = []
     times.reserveCapacity(count)
     do {
       for _ in 0..<count {
         let start = Clock.monotonic
-        _ = try await wormhole.request(question, identifier: identifier, as: Reading.self)
+        _ = try await wormhole.request(question, identifier: identifier, as: Value.self)
         times.append(Clock.monotonic - start)
       }
       return .success(times)
@@ -50,7 +50,7 @@ final class Asking: Contestant {
   /// The responding process: answers with what was asked, until it is ended.
   static func respond(directory: String) throws {
     let wormhole = try Wormhole(directory: directory)
-    try wormhole.respond(to: Reading.self, identifier: identifier) { $0.value }
+    try wormhole.respond(to: Value.self, identifier: identifier) { $0.value }
     try Role.sayReady()
     Role.waitForEnd()
     withExtendedLifetime(wormhole) {}
