@@ -62,6 +62,15 @@ extension Wormhole {
     return try outcome.get().decoded(as: type, identifier: identifier)
   }
 
+  /// Sends a request to whoever responds to an identifier; see the form with a string.
+  public func request<Request: Encodable, Reply: Decodable & Sendable>(
+    _ message: Request, identifier: MessageIdentifier<Request>, as type: Reply.Type, timeout: Duration = .seconds(5),
+    ifUnreachable: IfUnreachable = .fail
+  ) async throws(WormholeError) -> Reply {
+    try await request(
+      message, identifier: identifier.name, as: type, timeout: timeout, ifUnreachable: ifUnreachable)
+  }
+
   private static var cancelled: WormholeError {
     WormholeError(.cancelled, reason: "the task was cancelled before the answer came")
   }

@@ -42,6 +42,14 @@ extension Wormhole {
     }
   }
 
+  /// Puts several messages into the queue of an identifier at once; see the form with a string.
+  @discardableResult
+  public func transfer<Value: Encodable>(
+    contentsOf messages: some Sequence<Value>, identifier: MessageIdentifier<Value>, durability: Durability = .cached
+  ) throws(WormholeError) -> [Transfer] {
+    try transfer(contentsOf: messages, identifier: identifier.name, durability: durability)
+  }
+
   /// The transfers that some subscriber has not taken, oldest first; complexity: linear in their bytes.
   ///
   /// - Parameter identifier: The queue, nil for all.

@@ -188,6 +188,13 @@ extension Wormhole {
     return Message(record, identifier: identifier, value: try payload.decoded(as: type, identifier: identifier))
   }
 
+  /// The stored message of a mailbox with its sequence, time and origin; see the form with type and string.
+  public func storedMessage<Value: Decodable & Sendable>(
+    _ identifier: MessageIdentifier<Value>
+  ) throws(WormholeError) -> Message<Value>? {
+    try storedMessage(Value.self, identifier: identifier.name)
+  }
+
   /// Removes the stored message of a mailbox; listeners hear that it was cleared. None stored is no error.
   ///
   /// - Parameter identifier: The mailbox.
