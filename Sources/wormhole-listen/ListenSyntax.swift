@@ -98,8 +98,8 @@ extension Syntax {
         + "and without --save it is its bytes. Otherwise it stays first in line, and the tool ends with 70.",
       "SIGINT and SIGTERM end the tool with 0; they are passed on to a running COMMAND, whose end is awaited. A COMMAND "
         + "that fails is reported, and listening goes on. A long option may be shortened while it stays the only one.",
-      "Exit status: 0; 64 the command line is wrong; 65 the data is bad (identifier, a damaged or newer archive); 66 no "
-        + "such message; 70 the COMMAND for a transfer failed; 73 the wormhole cannot be created; 74 input or output "
+      "Exit status: 0; 64 the command line is wrong; 65 the data is bad (identifier, a damaged or newer archive); 66 no such "
+        + "message or directory; 70 the COMMAND for a transfer failed; 73 the wormhole cannot be created; 74 input or output "
         + "failed; 75 the time was over; 77 not permitted. --diagnose ends with what its first problem leads to: 66 "
         + "when the wormhole is not there, 74 for limits that are used up and events that are not heard, 75 for a file "
         + "that stays locked.",

@@ -11,7 +11,8 @@ struct SettingAside {
   init(_ arguments: CommandLineArguments) throws(ToolError) {
     identifier = try arguments.identifier(0)
     subscriber = try arguments.text(.subscriber)
-    wormhole = try arguments.openWormhole()
+    guard let wormhole = try arguments.openExistingWormhole() else { throw try arguments.missingWormhole() }
+    self.wormhole = wormhole
   }
 
   /// Sets the transfer in front aside; 66 when there is none.
