@@ -67,7 +67,8 @@ struct ShortageTests {
       # Opened where nothing is yet.
       mkdir e; mount -t tmpfs -o ro tmpfs e
       code=0; wormhole-listen -d e --read note 2>errors || code=$?; echo "$code"
-      code=0; wormhole-listen -d e/deep --read note 2>errors || code=$?; echo "$code $(grep -c read-only errors)"
+      code=0; wormhole-listen -d e/deep --read note 2>errors || code=$?; echo "$code"
+      code=0; wormhole-listen -d e/deep note 2>errors || code=$?; echo "$code $(grep -c read-only errors)"
       """)
     #expect(end.exit == .code(0), "\(end.errorText)")
     #expect(
@@ -81,6 +82,7 @@ struct ShortageTests {
         77 1
         77 1
         77 1
+        66
         66
         77 1
 

@@ -41,6 +41,23 @@ import Wormhole
     #expect(await outcome(wormhole, "late") == "notReachable")
   }
 
+  @Test("A request that the responder cannot read is told as such, and not as a reply that the asker cannot read")
+  func unreadableRequest() async throws {
+    let directory = try TemporaryDirectory(.memory)
+    let wormhole = try Wormhole(directory: directory.path)
+    try wormhole.respond(to: Int.self, identifier: "sum") { $0.value + 1 }
+    let error = try await #require(throws: WormholeError.self) {
+      try await wormhole.request("three", identifier: "sum", as: Int.self)
+    }
+    #expect(error.code == .responderFailed)
+    #expect(error.reason.hasPrefix("the responder could not read the request as Int: message of sum is no Int: "))
+    let own = try await #require(throws: WormholeError.self) {
+      try await wormhole.request(3, identifier: "sum", as: String.self)
+    }
+    #expect(own.code == .cannotDecode)
+    #expect(own.reason.hasPrefix("message of sum is no String: "))
+  }
+
   @Test("A thousand requests at once to a responder that is killed end in exactly one way each") func thousand()
     async throws
   {
