@@ -205,6 +205,16 @@ import Wormhole
     #expect(try await reply == "re early")
   }
 
+  @Test("A queue of requests that a power cut has left damaged is in nobody's way", arguments: [0, 4096])
+  func damagedQueue(length: Int) async throws {
+    let directory = try TemporaryDirectory(.memory)
+    _ = try Wormhole(directory: directory.path)
+    try directory.write([UInt8](repeating: 0, count: length), to: ".wormhole/r-sum.queue")
+    let wormhole = try Wormhole(directory: directory.path)
+    try wormhole.respond(to: String.self, identifier: "sum") { "re \($0.value)" }
+    #expect(await outcome(wormhole, "hello") == "re hello")
+  }
+
   @Test("A handler on a queue of its own does not hold up the other listeners of its program") func onQueue()
     async throws
   {
