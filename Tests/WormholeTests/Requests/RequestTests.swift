@@ -267,5 +267,57 @@ extension RequestFailureTests {
   }
 }
 
+extension RequestFailureTests {
+  @Test(
+    "A request that waited for its turn is looked at again: withdrawn, of an asker that has gone, or answered already")
+  func waited() async throws {
+    let directory = try TemporaryDirectory(.memory)
+    let (asker, first, second) = (
+      try Wormhole(directory: directory.path), try Wormhole(directory: directory.path),
+      try Wormhole(directory: directory.path)
+    )
+    let (handled, noted) = (Inbox<String>(), Inbox<Int>())
+    let gate = DispatchSemaphore(value: 0)
+    try first.respond(to: String.self, identifier: "sum", on: .queue(DispatchQueue(label: "one at a time"))) {
+      request in
+      handled.put(request.value)
+      if request.value == "a" { wait(for: gate) }
+      return "first \(request.value)"
+    }
+    try asker.listenForMessage(Int.self, identifier: "note") { noted.put($0) }
+    // Returns when the first responder has read the request that `ask` sends, as the kernel's events come in order.
+    func read(_ number: Int, _ ask: () throws -> Void) async throws {
+      let size = try directory.read(".wormhole/r-sum.queue").count
+      try ask()
+      try await blocking {
+        try eventually("the request is there") { try directory.read(".wormhole/r-sum.queue").count > size }
+      }
+      try asker.passMessage(number, identifier: "note")
+      #expect(try await noted.next() == number)
+    }
+    async let inHand = outcome(asker, "a")
+    #expect(try await handled.next() == "a")
+    var withdrawn: Task<String, Never>?
+    try await read(1) { withdrawn = Task { await outcome(asker, "b") } }
+    withdrawn?.cancel()
+    #expect(await withdrawn?.value == "cancelled")
+    var process: HelperProcess?
+    try await read(2) {
+      process = try HelperProcess("wormhole-test-helper", ["ask", directory.path, "sum", "1"])
+    }
+    try process?.kill()
+    let other = try second.respond(to: String.self, identifier: "sum") { request in
+      handled.put("second \(request.value)")
+      return "second \(request.value)"
+    }
+    #expect(await outcome(asker, "d") == "second d")
+    other.cancel()
+    gate.signal()
+    #expect(await inHand == "first a")
+    #expect(await outcome(asker, "e") == "first e")
+    #expect(handled.all == ["second d", "e"])
+  }
+}
+
 /// Blocks the thread, as a handler that calls something slow does.
 private func wait(for gate: DispatchSemaphore) { gate.wait() }
