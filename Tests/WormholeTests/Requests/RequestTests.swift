@@ -163,6 +163,29 @@ import Wormhole
     #expect(await outcome(again, "hello") == "re hello")
   }
 
+  @Test("Requests are answered again after the directory was moved away while one was under way, and back")
+  func movedAway() async throws {
+    let parent = try TemporaryDirectory(.memory)
+    let path = parent.appending("hole")
+    let wormhole = try Wormhole(directory: path)
+    let asked = Inbox<String>()
+    let (nothing, source) = AsyncStream<Void>.makeStream()
+    defer { source.finish() }
+    try wormhole.respond(to: String.self, identifier: "sum") { request in
+      asked.put(request.value)
+      if request.value == "never" { for await _ in nothing {} }
+      return "re \(request.value)"
+    }
+    async let lost = outcome(wormhole, "never")
+    #expect(try await asked.next() == "never")
+    try FileSystem.rename(Path(path), to: Path(parent.appending("away")))
+    #expect(await lost == "inputOutput")
+    try FileSystem.rename(Path(parent.appending("away")), to: Path(path))
+    var states = try wormhole.reachability(identifier: "sum").makeAsyncIterator()
+    while await states.next() == false {}
+    #expect(await outcome(wormhole, "hello") == "re hello")
+  }
+
   @Test("The files of requests and replies stay small however many go through") func space() async throws {
     let directory = try TemporaryDirectory(.memory)
     let wormhole = try Wormhole(directory: directory.path)
