@@ -7,7 +7,7 @@ extension Subcommand {
   ///
   /// `each ERRNO`: each call that may give this number does so once, one an exchange, until an exchange makes no further
   /// one; `every ERRNO`: all calls of one name fail, name by name; `interrupt 0`: a signal interrupts every second call;
-  /// `short BYTES`: reads and writes move so many bytes at most. Says `problem …` of whatever is not as it should be, then
+  /// `clock TIME`: the clock that people set goes back with each look at it; `short BYTES`: reads and writes move so many bytes at most. Says `problem …` of whatever is not as it should be, then
   /// `done N` after N exchanges.
   static let requestFaults = Subcommand(name: "request-faults") { arguments in
     guard arguments.count == 3, let number = Int32(arguments[2]) else { throw SubcommandError("three arguments") }
@@ -40,6 +40,12 @@ extension Subcommand {
       // Each is made again at once, so every second one.
       _ = faults.exchange("interrupted", mayFail: false, timeout: .seconds(60), allowed: allowed) { number, _ in
         number.isMultiple(of: 2) ? .fail(.interrupted) : nil
+      }
+      count += 1
+    case "clock":
+      let start = UInt(number) << 32
+      _ = faults.exchange("clock", mayFail: false, allowed: allowed) { number, call in
+        call == .clockGettime ? .answer(start - UInt(number) << 20) : nil
       }
       count += 1
     case "every":

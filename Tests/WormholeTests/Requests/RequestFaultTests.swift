@@ -21,6 +21,10 @@ struct RequestFaultTests {
 
   @Test("Calls that a signal interrupts are made again") func interrupted() throws { _ = try run("interrupt", 0) }
 
+  @Test("Requests heed no clock that is set back while they are under way") func clock() throws {
+    _ = try run("clock", 1_000_000)
+  }
+
   @Test("Requests and replies whose reads and writes are cut short are gone on with", arguments: [7, 129])
   func short(bytes: Int32) throws { _ = try run("short", bytes) }
 
