@@ -89,6 +89,25 @@ struct ShortageTests {
         """, "\(end.text)\(end.errorText)")
   }
 
+  @Test("A file system that is unmounted under a listener leaves it with the directory beneath, heard at once")
+  func unmounted() throws {
+    let end = try run(
+      """
+      mkdir w; mount -t tmpfs -o size=1m tmpfs w
+      wormhole-listen -d w --ready note >heard 2>ready &
+      while ! grep -q listening ready; do sleep 0.01; done
+      wormhole-send -d w note mounted; while ! grep -q mounted heard; do sleep 0.01; done
+      umount w
+      wormhole-send -d w note beneath; while ! grep -q beneath heard; do sleep 0.01; done
+      # Mounted over, it is not noticed: what is sent there is for who comes then, and what lies beneath goes on.
+      mount -t tmpfs -o size=1m tmpfs w; wormhole-send -d w note over; wormhole-listen -d w --read note; umount w
+      wormhole-send -d w note after; while ! grep -q after heard; do sleep 0.01; done
+      kill $!; wait; cat heard
+      """)
+    #expect(end.exit == .code(0), "\(end.errorText)")
+    #expect(end.text == "over\nmounted\nbeneath\nafter\n", "\(end.text)\(end.errorText)")
+  }
+
   @Test("Who may only read a directory reads and hears, who may not is told what to change")
   func permissions() throws {
     let end = try run(
