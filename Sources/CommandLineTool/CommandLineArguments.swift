@@ -43,12 +43,13 @@ package struct CommandLineArguments: Sendable {
     return count
   }
 
-  /// The argument of an option as a time in seconds, which may have a fraction.
+  /// The argument of an option as a time in seconds, which may have a fraction: any number from 0.
   package func seconds(_ option: Option) throws(ToolError) -> Duration? {
     guard let text = try text(option) else { return nil }
-    let isNumber = text.utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == 0x2E }
+    // Decimal alone: not hexadecimal, which Double would take too.
+    let isDecimal = text.utf8.allSatisfy { (0x30...0x39).contains($0) || ".eE+-".utf8.contains($0) }
     // More than a century is as good as a century, and stays clear of every overflow.
-    guard isNumber, let seconds = Double(text), seconds.isFinite else {
+    guard isDecimal, let seconds = Double(text), seconds.isFinite, seconds >= 0 else {
       throw .usage("\(option.spelling) \(text): a number of seconds is expected, such as 5 or 0.5")
     }
     return .nanoseconds(Int64(min(seconds, 3_155_760_000) * 1_000_000_000))

@@ -15,8 +15,12 @@ package final class Ending: Sendable {
     var isWorking = false
     /// The command that the work waits for, a descriptor of its process.
     var command: Int32?
-    /// The signal that brought the end.
+    /// The signal that brought the end, or that the end brings.
     var signal: Int32?
+    /// Whether there is still what comes first, before the time can be over.
+    var holdsTime = false
+    /// How many pieces of work have been done.
+    var works = 0
   }
 
   private let state = Lock(State())
@@ -56,7 +60,10 @@ package final class Ending: Sendable {
     }
     guard begins else { return }
     do { try body() } catch { end(.failure(error)) }
-    state.withLock { $0.isWorking = false }
+    state.withLock { state in
+      state.isWorking = false
+      state.works += 1
+    }
     ring()
   }
 
@@ -73,6 +80,15 @@ package final class Ending: Sendable {
     return status
   }
 
+  /// Lets the time not be over before `releaseTime`, for as long as work gets on.
+  package func holdTime() { state.withLock { $0.holdsTime = true } }
+
+  /// What comes first is done.
+  package func releaseTime() {
+    state.withLock { $0.holdsTime = false }
+    ring(always: true)
+  }
+
   /// Ends the tool unless its end has come already.
   package func end(_ outcome: Result<ExitCode, ToolError>) {
     state.withLock { state in
@@ -84,18 +100,24 @@ package final class Ending: Sendable {
   /// Waits for the end and for the work that is being done then; gives how the tool ends.
   ///
   /// - Parameters:
-  ///   - time: When the tool ends with 75.
+  ///   - time: When the tool ends with 75; a command that runs then is ended by SIGTERM.
   ///   - watchesOutput: Whether the tool ends quietly when nobody reads its standard output any more.
   package func wait(time: Duration?, watchesOutput: Bool) throws(ToolError) -> ExitCode {
     let start = Clock.monotonic
+    var works: Int?
     while !isOver {
-      let rest = time.map { $0 - .nanoseconds(Int64(Clock.monotonic - start)) }
-      if let rest, rest <= .zero {
-        end(.success(.timedOut))
-        break
+      var rest = time.map { $0 - .nanoseconds(Int64(Clock.monotonic - start)) }
+      if let left = rest, left <= .zero {
+        // What comes first may take longer, but does not wait for a reader that has stopped.
+        let state = state.withLock { (isHeld: $0.holdsTime, works: $0.works) }
+        guard state.isHeld, state.works != works else {
+          end(.timedOut, passingOn: SIGTERM)
+          break
+        }
+        (works, rest) = (state.works, .seconds(1))
       }
       switch poll(output: watchesOutput, rest) {
-      case .signal(let number): endBySignal(number)
+      case .signal(let number): end(.success, passingOn: number)
       case .outputClosed: end(.failure(.closedPipe))
       case .bell, .timeOver: break
       }
@@ -117,9 +139,9 @@ package final class Ending: Sendable {
     }
   }
 
-  /// Ends the tool with 0 and passes the signal on to the command that it waits for.
-  private func endBySignal(_ number: Int32) {
-    end(.success(.success))
+  /// Ends the tool and passes a signal on to the command that it waits for.
+  private func end(_ code: ExitCode, passingOn number: Int32) {
+    end(.success(code))
     state.withLock { state in
       state.signal = number
       if let command = state.command { _ = csystem_pidfd_send_signal(command, number) }
@@ -159,8 +181,8 @@ package final class Ending: Sendable {
   }
 
   /// Wakes the thread that waits, if the end has come: work that merely goes on concerns nobody.
-  private func ring() {
-    guard isOver else { return }
+  private func ring(always: Bool = false) {
+    guard always || isOver else { return }
     var ring: UInt8 = 1
     _ = write(bell.write, &ring, 1)
   }

@@ -19,8 +19,12 @@ struct EventObject {
     case .signal(let message): write("signal", message, nil, nil, isTransfer)
     case .cleared(let identifier): write("cleared", identifier, nil as Message<Void>?, nil, nil, isTransfer)
     case .undecodable(let message, _):
-      let payload = message.value.map { Self.base64($0.bytes) }
-      write("undecodable", message, payload, payload.map { _ in .bytes }, isTransfer)
+      if let payload = message.value {
+        write("undecodable", message, Self.base64(payload.bytes), .bytes, isTransfer)
+      } else {
+        // What cannot be read at all tells neither its number nor its sender.
+        write("undecodable", message.identifier, nil as Message<Void>?, nil, nil, isTransfer)
+      }
     }
   }
 

@@ -69,6 +69,8 @@ public enum Event<Value: Sendable>: Sendable {
   /// The mailbox was cleared.
   case cleared(identifier: String)
   /// Something came that is no message of the wanted type: its payload where it has one, and what is wrong with it.
+  ///
+  /// What cannot be read at all has no payload, the sequence 0, no origin, and the time at which it was found.
   case undecodable(Message<Payload?>, WormholeError)
 
   /// The mailbox it happened to.

@@ -85,10 +85,24 @@ extension Wormhole {
     try receive(
       identifier, subscriber, context, onError, onFile: handler
     ) { record, _ in
-      .undecodable(
-        WormholeError(
-          .cannotDecode,
-          reason: "transfer \(record.sequence) of \(identifier) is a message and no file; use receiveTransfers"))
+      .undecodable(.isNoFile(record, identifier))
     }
+  }
+
+  /// The files of an identifier as an asynchronous sequence: a file is taken when the next one is asked for.
+  ///
+  /// - Parameters:
+  ///   - identifier: The queue.
+  ///   - subscriber: Whose place, at most 64 bytes; nil for the default one.
+  ///   - onError: Is given, by the task that iterates, what stands in the way of receiving, as with `receiveFiles`.
+  /// - Returns: The sequence, for one consumer; breaking out of its loop leaves the file in hand untaken.
+  /// - Throws: As `receiveTransfers`.
+  public func files(
+    identifier: String, subscriber: String? = nil, onError: (@Sendable (WormholeError) -> Void)? = nil
+  ) throws(WormholeError) -> ReceivedFiles {
+    let store = try transferStore()
+    let source = try TransferSource(store: store, identifier: identifier, subscriber: subscriber, onError: onError)
+    store.sweepFilesOnce()
+    return ReceivedFiles(source: source)
   }
 }

@@ -84,6 +84,18 @@ extension Wormhole {
     return ListeningToken(keeping: self) { listener.cancel() }
   }
 
+  /// Calls `handler` with everything that happens to a mailbox; see the form with type and identifiers.
+  @discardableResult
+  public func listenForEvents<Value: Decodable & Sendable>(
+    _ identifier: MessageIdentifier<Value>, options: ListeningOptions = [],
+    on context: HandlerContext = .wormholeThread, onError: (@Sendable (WormholeError) -> Void)? = nil,
+    handler: @escaping @Sendable (Event<Value>) -> Void
+  ) throws(WormholeError) -> ListeningToken {
+    try listenForEvents(
+      Value.self, identifiers: .only([identifier.name]), options: options, on: context, onError: onError,
+      handler: handler)
+  }
+
   /// The new messages of a mailbox, from the moment this returns, as a sequence.
   ///
   /// It never ends by itself; it ends with the task that iterates it, and the listening with the sequence. It reads from
@@ -144,6 +156,14 @@ extension Wormhole {
     try EventsStorage(
       transiting: transiting, sender: sender, identifiers: identifiers, options: options, listenings: listenings,
       keeping: self, onError: onError)
+  }
+
+  /// Everything that happens to a mailbox, as a sequence; see the form with type and identifiers.
+  public func events<Value: Decodable & Sendable>(
+    _ identifier: MessageIdentifier<Value>, options: ListeningOptions = [],
+    onError: (@Sendable (WormholeError) -> Void)? = nil
+  ) throws(WormholeError) -> Events<Value> {
+    try events(Value.self, identifiers: .only([identifier.name]), options: options, onError: onError)
   }
 
   /// Ends every listening of this wormhole that named this mailbox, for that mailbox; those to all go on.

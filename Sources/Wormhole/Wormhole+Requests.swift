@@ -62,6 +62,15 @@ extension Wormhole {
     return try outcome.get().decoded(as: type, identifier: identifier)
   }
 
+  /// Sends a request to whoever responds to an identifier; see the form with a string.
+  public func request<Request: Encodable, Reply: Decodable & Sendable>(
+    _ message: Request, identifier: MessageIdentifier<Request>, as type: Reply.Type, timeout: Duration = .seconds(5),
+    ifUnreachable: IfUnreachable = .fail
+  ) async throws(WormholeError) -> Reply {
+    try await request(
+      message, identifier: identifier.name, as: type, timeout: timeout, ifUnreachable: ifUnreachable)
+  }
+
   private static var cancelled: WormholeError {
     WormholeError(.cancelled, reason: "the task was cancelled before the answer came")
   }
@@ -100,8 +109,14 @@ extension Wormhole {
       RequestStore(transfers: try transferStore()), identifier: identifier, context: context, onError: onError,
       isWanted: isWanted
     ) { record, payload in
+      let value: Request
+      do throws(WormholeError) { value = try payload.decoded(as: type, identifier: identifier) } catch {
+        // Its asker is told, who would take the bare text for what is wrong with the reply.
+        throw WormholeError(
+          .cannotDecode, reason: "the responder could not read the request as \(type): \(error.reason)")
+      }
       let message = Message(
-        identifier: identifier, value: try payload.decoded(as: type, identifier: identifier), sequence: record.sequence,
+        identifier: identifier, value: value, sequence: record.sequence,
         sent: .init(nanosecondsSinceEpoch: record.sent), origin: record.origin)
       return try Payload(encoding: try await handler(message), codec: codec)
     }

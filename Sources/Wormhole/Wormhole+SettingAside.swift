@@ -62,6 +62,11 @@ extension Wormhole {
   /// - Returns: False when there is no such subscriber, or a receiver of it is running.
   @discardableResult
   public func removeSubscriber(_ subscriber: String, identifier: String) throws(WormholeError) -> Bool {
+    try forgetSubscriber(subscriber, identifier: identifier) == .removed
+  }
+
+  /// Gives up a named subscriber's place, and tells why not.
+  package func forgetSubscriber(_ subscriber: String, identifier: String) throws(WormholeError) -> SubscriberRemoval {
     try transferStore().queue(identifier).removeSubscriber(subscriber)
   }
 }

@@ -42,6 +42,14 @@ extension Wormhole {
     }
   }
 
+  /// Puts several messages into the queue of an identifier at once; see the form with a string.
+  @discardableResult
+  public func transfer<Value: Encodable>(
+    contentsOf messages: some Sequence<Value>, identifier: MessageIdentifier<Value>, durability: Durability = .cached
+  ) throws(WormholeError) -> [Transfer] {
+    try transfer(contentsOf: messages, identifier: identifier.name, durability: durability)
+  }
+
   /// The transfers that some subscriber has not taken, oldest first; complexity: linear in their bytes.
   ///
   /// - Parameter identifier: The queue, nil for all.
@@ -67,8 +75,8 @@ extension Wormhole {
   ///
   /// Each subscriber has its own place and gets everything; the first time, it begins with the oldest transfer that is
   /// outstanding. The default subscriber, nil, is there from the start, so that transfers wait for it; once a named
-  /// one has received and the default one never has, nothing waits for the default one any more. One receiver at a
-  /// time serves a subscriber; others wait until it ends.
+  /// one has received and the default one never has, nothing waits for the default one any more. A queue has places for
+  /// 23 names, each kept until `removeSubscriber`. One receiver at a time serves a subscriber; others wait until it ends.
   ///
   /// - Parameters:
   ///   - type: The type of the messages.
@@ -79,6 +87,7 @@ extension Wormhole {
   ///   - onFile: Takes a file, as the handler of `receiveFiles` does; nil when none are expected, which are set aside then.
   ///   - handler: Takes a transfer.
   /// - Returns: A token that ends the receiving; it may be dropped.
+  /// - Throws: `.limitReached` when all places for subscribers are taken, `.invalidIdentifier` and others.
   @discardableResult
   public func receiveTransfers<Value: Decodable & Sendable>(
     _ type: Value.Type, identifier: String, subscriber: String? = nil, on context: HandlerContext = .wormholeThread,
@@ -133,17 +142,30 @@ extension Wormhole {
   }
 
   /// The transfers of an identifier as an asynchronous sequence: an element is taken when the next one is asked for.
+  ///
+  /// - Parameters:
+  ///   - type: The type of the messages.
+  ///   - identifier: The queue.
+  ///   - subscriber: Whose place, at most 64 bytes; nil for the default one.
+  ///   - onError: Is given, by the task that iterates, what stands in the way of receiving, and what is wrong with a
+  ///     transfer that is no `Value`, which is set aside.
+  /// - Returns: The sequence, for one consumer; breaking out of its loop leaves the element in hand untaken.
+  /// - Throws: As `receiveTransfers`.
   public func transfers<Value: Decodable & Sendable>(
-    _ type: Value.Type, identifier: String, subscriber: String? = nil
+    _ type: Value.Type, identifier: String, subscriber: String? = nil,
+    onError: (@Sendable (WormholeError) -> Void)? = nil
   ) throws(WormholeError) -> Transfers<Value> {
-    Transfers(source: try TransferSource(store: transferStore(), identifier: identifier, subscriber: subscriber))
+    Transfers(
+      source: try TransferSource(
+        store: transferStore(), identifier: identifier, subscriber: subscriber, onError: onError))
   }
 
-  /// The transfers of an identifier as an asynchronous sequence: an element is taken when the next one is asked for.
+  /// The transfers of an identifier as an asynchronous sequence; see the form with type and string.
   public func transfers<Value: Decodable & Sendable>(
-    _ identifier: MessageIdentifier<Value>, subscriber: String? = nil
+    _ identifier: MessageIdentifier<Value>, subscriber: String? = nil,
+    onError: (@Sendable (WormholeError) -> Void)? = nil
   ) throws(WormholeError) -> Transfers<Value> {
-    try transfers(Value.self, identifier: identifier.name, subscriber: subscriber)
+    try transfers(Value.self, identifier: identifier.name, subscriber: subscriber, onError: onError)
   }
 
   /// The queues of this wormhole, or the error that its way of transiting has none.

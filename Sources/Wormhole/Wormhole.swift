@@ -54,10 +54,7 @@ public final class Wormhole: Sendable {
   ///   - options: How to open it.
   /// - Throws: `.cannotCreate`, `.notPermitted` and others, with path and errno, when the directory cannot be used.
   public init(directory: String, options: WormholeOptions = WormholeOptions()) throws(WormholeError) {
-    guard !directory.isEmpty, !directory.utf8.contains(0) else {
-      throw WormholeError(
-        .invalidGroup, reason: "the directory's path is empty or holds a NUL byte; give the path of a directory")
-    }
+    try Self.check(directory)
     guard options.origin.utf8.count <= 64, !options.origin.utf8.contains(0) else {
       throw WormholeError(
         .invalidIdentifier, reason: "the origin has more than 64 bytes or holds a NUL byte; use a shorter label")
@@ -76,6 +73,28 @@ public final class Wormhole: Sendable {
       if archives.hasRequests.load(ordering: .relaxed) { RequestStore(transfers: queues).sweep() }
       self.queues = queues
       if archives.hasInterruptedFiles.load(ordering: .relaxed) { queues.sweepFiles() }
+    }
+  }
+
+  /// The wormhole of a directory as it is, to be looked at alone; nil when the directory is not there.
+  ///
+  /// Nothing is made there or removed; what writes is not to be called on it.
+  package init?(inspecting directory: String, options: WormholeOptions = WormholeOptions()) throws(WormholeError) {
+    try Self.check(directory)
+    let archives = Archives(inspecting: Path(directory), options: options)
+    guard try archives.isThere() else { return nil }
+    self.directory = directory
+    self.options = options
+    self.archives = archives
+    transiting = archives
+    queues = TransferStore(archives)
+  }
+
+  /// Throws when this is no path of a directory.
+  private static func check(_ directory: String) throws(WormholeError) {
+    guard !directory.isEmpty, !directory.utf8.contains(0) else {
+      throw WormholeError(
+        .invalidGroup, reason: "the directory's path is empty or holds a NUL byte; give the path of a directory")
     }
   }
 
@@ -186,6 +205,13 @@ extension Wormhole {
   ) throws(WormholeError) -> Message<Value>? {
     guard let (_, record) = try transiting.newest(identifier), let payload = record.payload else { return nil }
     return Message(record, identifier: identifier, value: try payload.decoded(as: type, identifier: identifier))
+  }
+
+  /// The stored message of a mailbox with its sequence, time and origin; see the form with type and string.
+  public func storedMessage<Value: Decodable & Sendable>(
+    _ identifier: MessageIdentifier<Value>
+  ) throws(WormholeError) -> Message<Value>? {
+    try storedMessage(Value.self, identifier: identifier.name)
   }
 
   /// Removes the stored message of a mailbox; listeners hear that it was cleared. None stored is no error.

@@ -3,9 +3,9 @@ import CommandLineTool
 extension CommandLineArguments {
   /// Throws when options and operands do not go together.
   func checkListening() throws(ToolError) {
-    try refuseTogether([.read, .exec, .list, .respond, .setAside, .putBack, .diagnose])
+    try refuseTogether([.read, .exec, .list, .respond, .setAside, .putBack, .forget, .diagnose])
     try refuseTogether([.queue, .read, .list, .respond, .diagnose])
-    for option in [Option.read, .list, .setAside, .putBack, .diagnose] {
+    for option in [Option.read, .list, .setAside, .putBack, .forget, .diagnose] {
       try refuse([.ready, .current, .count, .timeout, .every, .ignoreOrigin], with: option)
     }
     try refuse([.verbose], with: .list)
@@ -18,9 +18,11 @@ extension CommandLineArguments {
     try refuse([.current, .every, .ignoreOrigin, .null], with: .respond)
     try refuse([.save], without: .queue)
     try refuse([.save], with: .exec)
-    for option in [Option.setAside, .putBack] { try refuse([.format, .verbose, .null, .queue], with: option) }
-    if !has(.setAside), !has(.putBack) { try refuse([.subscriber], without: .queue) }
-    if let option = given(of: [.read, .setAside, .putBack]).first, operands.count != 1 {
+    let setting = [Option.setAside, .putBack, .forget]
+    for option in setting { try refuse([.format, .verbose, .null, .queue], with: option) }
+    if given(of: setting).isEmpty { try refuse([.subscriber], without: .queue) }
+    try refuse([.forget], without: .subscriber)
+    if let option = given(of: [.read] + setting).first, operands.count != 1 {
       throw .usage("\(option.spelling) takes one IDENTIFIER; see wormhole-listen --help")
     }
   }

@@ -19,7 +19,11 @@ extension Option {
   /// `-n, --count`
   static let count = Option("n", "count", argument: "N", help: "end after printing N, or after N requests")
   /// `--timeout`
-  static let timeout = Option("timeout", argument: "SECONDS", help: "end with 75 when the time is over first")
+  static let timeout = Option(
+    "timeout", argument: "SECONDS",
+    help:
+      "end with 75 when the time is over first; what --current prints comes before, also with 0, and a running COMMAND "
+      + "is ended by SIGTERM")
   /// `--every`
   static let every = Option(
     "every",
@@ -36,16 +40,25 @@ extension Option {
       + "with 0; else it stays first in line, and the tool ends with 70. A file is taken by --exec, --save or -f raw")
   /// `--subscriber`
   static let subscriber = Option(
-    "subscriber", argument: "NAME", help: "take them at the place of this subscriber, who gets everything once")
+    "subscriber", argument: "NAME",
+    help: "take them at the place of this subscriber, who gets everything once; a queue has places for 23 names, each "
+      + "kept until --forget")
   /// `--save`
   static let save = Option(
     "save", argument: "DIRECTORY",
     help: "move each file into DIRECTORY and print where it is: under its own name, which becomes name-2.txt and so on "
       + "where that is taken")
   /// `--set-aside`
-  static let setAside = Option("set-aside", help: "set the transfer that is first in line aside")
+  static let setAside = Option(
+    "set-aside", help: "set the transfer that is first in line aside, and print \"1 set aside\"")
   /// `--put-back`
-  static let putBack = Option("put-back", help: "put the transfers that were set aside back, at the end of the queue")
+  static let putBack = Option(
+    "put-back", help: "put the transfers that were set aside back, at the end of the queue, and print how many")
+  /// `--forget`
+  static let forget = Option(
+    "forget",
+    help: "give up the place of --subscriber, who never comes again: nothing is kept for it any more, and its place is "
+      + "free for another")
   /// `--respond`
   static let respond = Option(
     "respond", argument: "COMMAND",
@@ -75,7 +88,8 @@ extension Syntax {
     synopsis: [
       "[OPTION]... [IDENTIFIER...]", "[OPTION]... --queue [IDENTIFIER...]",
       "[OPTION]... --respond COMMAND [IDENTIFIER...]",
-      "[OPTION]... --set-aside|--put-back IDENTIFIER", "[OPTION]... --read IDENTIFIER",
+      "[OPTION]... --set-aside|--put-back IDENTIFIER", "[OPTION]... --forget --subscriber NAME IDENTIFIER",
+      "[OPTION]... --read IDENTIFIER",
       "[OPTION]... --list [IDENTIFIER...]", "[OPTION]... --diagnose",
     ],
     summary:
@@ -84,7 +98,7 @@ extension Syntax {
     sections: [
       Section("What is printed:", [.format, .verbose, .null, .ignoreOrigin]),
       Section("From when to when:", [.current, .every, .count, .timeout, .ready]),
-      Section("Transfers and requests:", [.queue, .subscriber, .save, .setAside, .putBack, .respond]),
+      Section("Transfers and requests:", [.queue, .subscriber, .save, .setAside, .putBack, .forget, .respond]),
       Section("Instead of listening and printing:", [.exec, .read, .list, .diagnose]),
     ],
     notes: [
@@ -96,10 +110,11 @@ extension Syntax {
         + "WORMHOLE_METADATA (unset when there are none) in the environment. With --save the text of a file is its path "
         + "there; its object has event file, the metadata as message, and file (that path), name and size. With -f raw "
         + "and without --save it is its bytes. Otherwise it stays first in line, and the tool ends with 70.",
-      "SIGINT and SIGTERM end the tool with 0; they are passed on to a running COMMAND, whose end is awaited. A COMMAND "
+      "SIGINT and SIGTERM end the tool with 0; they are passed on to a running COMMAND, whose end is awaited, as it is "
+        + "when the time is over. A COMMAND "
         + "that fails is reported, and listening goes on. A long option may be shortened while it stays the only one.",
-      "Exit status: 0; 64 the command line is wrong; 65 the data is bad (identifier, a damaged or newer archive); 66 no "
-        + "such message; 70 the COMMAND for a transfer failed; 73 the wormhole cannot be created; 74 input or output "
+      "Exit status: 0; 64 the command line is wrong; 65 the data is bad (identifier, a damaged or newer archive); 66 no such "
+        + "message or directory; 70 the COMMAND for a transfer failed; 73 the wormhole cannot be created; 74 input or output "
         + "failed; 75 the time was over; 77 not permitted. --diagnose ends with what its first problem leads to: 66 "
         + "when the wormhole is not there, 74 for limits that are used up and events that are not heard, 75 for a file "
         + "that stays locked.",

@@ -33,6 +33,9 @@ final class Listening: Sendable {
     var options: ListeningOptions = []
     if arguments.has(.current) { options.insert(.startingWithStored) }
     if arguments.has(.every) { options.insert(.every) }
+    // What is there already is printed before the time is over. A command has no such right: it is ended then.
+    let printsFirst = arguments.has(.current) && command == nil
+    if printsFirst { ending.holdTime() }
     // The library's thread prints: nothing is handed over, so nothing is printed later than it could be.
     let token = try calling { () throws(WormholeError) in
       try wormhole.listenForEvents(
@@ -40,6 +43,8 @@ final class Listening: Sendable {
         onError: { StandardError.report("wormhole-listen", $0.description) }
       ) { event in self.ending.work { () throws(ToolError) in try self.handle(event) } }
     }
+    // On the same thread, so behind the stored messages.
+    if printsFirst { Watcher.shared.run { self.ending.releaseTime() } }
     if arguments.has(.ready) { StandardError.report("wormhole-listen", "listening") }
     let code = try ending.wait(time: time, watchesOutput: command == nil)
     withExtendedLifetime((wormhole, token)) {}
@@ -106,7 +111,7 @@ extension Event<Payload> {
     switch self {
     case .message(let message): (message.sequence, message.origin)
     case .signal(let message): (message.sequence, message.origin)
-    case .undecodable(let message, _): (message.sequence, message.origin)
+    case .undecodable(let message, _): message.value.map { _ in (message.sequence, message.origin) }
     case .cleared: nil
     }
   }

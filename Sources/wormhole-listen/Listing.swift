@@ -18,7 +18,7 @@ struct Listing {
   /// Prints the lines; what cannot be read is reported, and the tool ends with what the first such error asks for.
   func run() throws(ToolError) -> ExitCode {
     let wanted = try arguments.identifiers()
-    let wormhole = try arguments.openWormhole()
+    let wormhole = try arguments.inspectedWormhole()
     let summaries = try calling(wormhole.summaries)
     let now = Clock.realtime
     var code = ExitCode.success

@@ -17,7 +17,7 @@ struct Reading {
   /// Prints the message; 66 when there is none.
   func run() throws(ToolError) -> ExitCode {
     let identifier = try arguments.identifier(0)
-    let wormhole = try arguments.openWormhole()
+    let wormhole = try arguments.inspectedWormhole()
     let message = try calling { () throws(WormholeError) in
       try wormhole.storedMessage(Payload.self, identifier: identifier)
     }

@@ -123,8 +123,8 @@ final class Receiving: Sendable {
     } else {
       throw ToolError(
         .failed,
-        "transfer \(file.sequence) of \(file.identifier) is a file: give --save DIRECTORY, --exec COMMAND or -f raw; "
-          + "it stays first in line")
+        "transfer \(file.sequence) of \(file.identifier) is a file: give --save DIRECTORY, --exec COMMAND or -f raw, "
+          + "or take it out of the way with --set-aside; it stays first in line")
     }
   }
 

@@ -74,8 +74,8 @@ struct Sending {
     if arguments.has(.stream) {
       try sendStream(to: try arguments.openWormhole(origin: origin))
     } else if arguments.has(.clearAll) {
-      let wormhole = try arguments.openWormhole(origin: origin)
-      try calling(wormhole.clearAllMessages)
+      // Where no directory is, all is clear.
+      if let wormhole = try arguments.openExistingWormhole() { try calling(wormhole.clearAllMessages) }
     } else {
       let identifier = try arguments.identifier(0)
       if arguments.has(.lines) {
@@ -85,7 +85,8 @@ struct Sending {
       } else if arguments.has(.transferFile) {
         try transferFile(to: identifier, origin: origin)
       } else if arguments.has(.clear) {
-        try clear(try arguments.openWormhole(origin: origin), identifier)
+        try calling { () throws(WormholeError) in _ = try ArchiveName.fileName(for: identifier) }
+        if let wormhole = try arguments.openExistingWormhole() { try clear(wormhole, identifier) }
       } else {
         // What is no message leaves nothing behind, not even the directory.
         let payload = try kind.payload(try message())

@@ -11,7 +11,7 @@ struct Subcommand: Sendable {
   static let all: [Subcommand] = [
     .echo, .signalOwnEnd, .pass, .hear, .increment, .fill, .transfer, .receive, .swallow, .respond, .ask,
     .archiveCrash, .archiveSend, .archiveIncrement, .fileCrash, .receiveFiles, .setDefaults, .watchDefaults, .beThere,
-    .soak, .transferCrash, .sendWhileSpawning, .requestCrash,
+    .soak, .transferCrash, .sendWhileSpawning, .requestCrash, .requestFaults,
   ]
 }
 

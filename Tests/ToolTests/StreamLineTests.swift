@@ -44,6 +44,10 @@ struct StreamLineTests {
     #expect(try read(#"{"identifier":"a","event":"signal"}"#).action == .signal)
     #expect(try read(#"{"identifier":"a","event":"cleared"}"#).action == .clear)
     #expect(try read(#"{"identifier":"a","event":"undecodable","message":"AA==","codec":"bytes"}"#).action == .skip)
+    #expect(
+      try read(
+        #"{"identifier":"a","event":"undecodable","message":null,"codec":null,"sequence":null,"sent":null,"origin":null}"#
+      ).action == .skip)
   }
 
   @Test(

@@ -82,15 +82,21 @@ struct SyntaxTests {
     #expect(throws: ToolError.self) { try arguments.count(Self.count) }
   }
 
-  @Test("A time is a plain number of seconds", arguments: ["-1", "", "1s", "nan", "inf", "1e3", "0x1", ".", "1.2.3"])
+  @Test(
+    "A time is a decimal number of seconds from 0",
+    arguments: ["-1", "", "1s", "nan", "inf", "-inf", "1e400", "0x1", ".", "1.2.3", "1e", "e9", " 1", "1 "])
   func badSeconds(text: String) throws {
     let arguments = try parse("--wait=\(text)")
-    #expect(throws: ToolError.self) { try arguments.seconds(Self.wait) }
+    let line = "--wait \(text): a number of seconds is expected, such as 5 or 0.5"
+    #expect(throws: ToolError.usage(line)) { try arguments.seconds(Self.wait) }
   }
 
   @Test(
     "Seconds with fractions are read exactly enough",
-    arguments: [("0", 0), ("0.25", 250), (".5", 500), ("3.", 3000), ("99999999999999999999", 3_155_760_000_000)])
+    arguments: [
+      ("0", 0), ("-0", 0), ("0.25", 250), (".5", 500), ("3.", 3000), ("1e3", 1_000_000), ("25E-2", 250), ("+2", 2000),
+      ("1e9", 1_000_000_000_000), ("1e300", 3_155_760_000_000), ("99999999999999999999", 3_155_760_000_000),
+    ])
   func goodSeconds(text: String, milliseconds: Int) throws {
     #expect(try parse("--wait", text).seconds(Self.wait) == .milliseconds(milliseconds))
   }

@@ -46,9 +46,7 @@ package final class Archives: Sendable {
     do throws(WormholeError) { try makeDirectory(hidden) } catch {
       guard error.code == .notPermitted || error.code == .noSpace else { throw error }
     }
-    try attempt("use the directory", self.directory) { () throws(Errno) in
-      try FileSystem.checkAccess(self.directory, Self.readSearch)
-    }
+    try checkReading()
     let left = Temporary.sweep(hidden)
     hasInterruptedFiles.store(left.interruptedFiles, ordering: .relaxed)
     hasRequests.store(left.requests, ordering: .relaxed)
@@ -62,6 +60,24 @@ package final class Archives: Sendable {
     patience = 0
     retention = 0
     limit = min(max(0, options.messageSizeLimit), ArchiveLayout.largestCapacity / 4)
+  }
+
+  /// Whether the directory is there; throws when it is and cannot be read, or when something else stands there.
+  func isThere() throws(WormholeError) -> Bool {
+    do throws(Errno) {
+      guard try FileSystem.statusFollowingLinks(of: directory).kind == .directory else { throw Errno.notDirectory }
+    } catch {
+      if error == .noEntry { return false }
+      throw WormholeError(error, "use the directory", directory)
+    }
+    try checkReading()
+    return true
+  }
+
+  private func checkReading() throws(WormholeError) {
+    try attempt("use the directory", directory) { () throws(Errno) in
+      try FileSystem.checkAccess(directory, Self.readSearch)
+    }
   }
 
   /// The path of an identifier's archive.

@@ -44,8 +44,9 @@ extension Event where Value: Decodable {
     switch item {
     case .notice: return nil
     case .cleared: self = .cleared(identifier: identifier)
-    case .unreadable(let error, let position):
-      let record = Record(payload: nil, sequence: position.sequence, sent: Clock.realtime, sender: 0, origin: "")
+    case .unreadable(let error, _):
+      // Nothing is known of a message there: the position is the listener's own mark and no number of one.
+      let record = Record(payload: nil, sequence: 0, sent: Clock.realtime, sender: 0, origin: "")
       self = .undecodable(Message(record, identifier: identifier, value: nil), error)
     case .record(let record, let skipped):
       guard let payload = record.payload else {

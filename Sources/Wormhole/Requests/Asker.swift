@@ -19,6 +19,8 @@ final class Asker: Sendable {
     var lastNumber: UInt64 = 0
     /// How often somebody may have come or gone.
     var changesOfPresence: UInt64 = 0
+    /// Whether it has ended: it hears of no replies any more.
+    var isEnded = false
   }
 
   private struct Replies {
@@ -44,7 +46,7 @@ final class Asker: Sendable {
     var old: Asker?
     let asker = try all.withLock { all throws(WormholeError) in
       if let asker = all[store.hidden] {
-        if asker.isThere { return asker }
+        if asker.isThere, !asker.state.withLock({ $0.isEnded }) { return asker }
         old = asker
       }
       store.sweep()
@@ -80,11 +82,14 @@ final class Asker: Sendable {
     watch.withLock { $0 = presenceWatch }
   }
 
-  /// Whether the reply queue still has its name.
-  private var isThere: Bool { (try? file.isCurrent()) == true }
+  /// Whether the reply queue still has its name, as far as that can be seen.
+  private var isThere: Bool { (try? file.isCurrent()) ?? true }
 
   /// Ends it after its reply queue was removed: no reply can come to it any more.
   private func end() {
+    state.withLock { $0.isEnded = true }
+    // Where it only seemed to be gone, or comes back: nobody reads it any more.
+    try? FileSystem.remove(file.path)
     Watcher.shared.unwatch(store.hidden, .only([RequestStore.repliesName(number)]), self)
     watch.withLock { watch in
       defer { watch = nil }

@@ -24,7 +24,13 @@ package enum Interception {
 
   private static let isArmed = Atomic<Bool>(false)
   private static let decisions = Lock<[ThreadID: Decision]>([:])
-  private static let everywhere = Lock<Decision?>(nil)
+  private static let everywhere = Lock<Everywhere?>(nil)
+
+  /// A decision in a structure: a bare closure that is reached through a generic lock is wrapped anew with each look, so
+  /// that each call would take longer than the one before.
+  private struct Everywhere: Sendable {
+    let decide: Decision
+  }
 
   /// Runs `body` while every system call of this thread is first put to `decision`.
   package static func with<R, E: Error>(_ decision: @escaping Decision, _ body: () throws(E) -> R) throws(E) -> R {
@@ -37,7 +43,7 @@ package enum Interception {
 
   /// Puts the system calls of all threads of this process that armed none of their own to `decision` from now on.
   package static func everywhere(_ decision: @escaping Decision) {
-    everywhere.withLock { $0 = decision }
+    everywhere.withLock { $0 = Everywhere(decide: decision) }
     isArmed.store(true, ordering: .releasing)
   }
 
@@ -50,7 +56,7 @@ package enum Interception {
   @inline(never)
   private static func armedFault(for call: SystemCall) -> Fault? {
     let thread = ThreadID.current
-    let decision = decisions.withLock { $0[thread] } ?? everywhere.withLock { $0 }
+    let decision = decisions.withLock { $0[thread] } ?? everywhere.withLock { $0?.decide }
     return decision?(call)
   }
 }

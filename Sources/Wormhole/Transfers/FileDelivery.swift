@@ -34,33 +34,60 @@ extension QueueReceiver {
   }
 }
 
+/// A file in the hands of who receives it; what is left of it goes with this.
+final class HeldFile: Sendable {
+  /// The file.
+  let file: ReceivedFile
+  private let temporary: Temporary
+
+  init(_ file: ReceivedFile, _ temporary: consuming Temporary) {
+    self.file = file
+    self.temporary = temporary
+  }
+}
+
+extension WormholeError {
+  /// What is wrong with a message where a file is wanted.
+  static func isNoFile(_ record: QueueRecord, _ identifier: String) -> WormholeError {
+    WormholeError(
+      .cannotDecode,
+      reason: "transfer \(record.sequence) of \(identifier) is a message and no file; use receiveTransfers")
+  }
+
+  /// What is wrong with a file's item that does not say which file.
+  static func namesNoFile(_ record: QueueRecord, _ identifier: String) -> WormholeError {
+    WormholeError(.damagedArchive, reason: "transfer \(record.sequence) of \(identifier) names no file")
+  }
+}
+
 extension TransferStore {
   /// Gives `handler` the file of an item, as one of its own.
   func deliver(
     _ delivery: QueueReceiver.Delivery, from place: ReceiverPlace, identifier: String,
     _ handler: (ReceivedFile) throws -> Void
   ) -> TransferReceiver.Outcome {
-    guard let (envelope, metadata) = FileEnvelope.opening(delivery.record) else {
-      return .undecodable(
-        WormholeError(.damagedArchive, reason: "transfer \(delivery.record.sequence) of \(identifier) names no file"))
-    }
-    let temporary: Temporary
-    do throws(WormholeError) {
-      var isLast = delivery.record.target != nil
-      if !isLast { isLast = try place.queue.isLast(place.index, of: place.item(delivery)) }
-      temporary = try handOver(envelope.number, isLast: isLast)
-    } catch {
+    let held: HeldFile?
+    do throws(WormholeError) { held = try file(of: delivery, from: place, identifier: identifier) } catch {
       return error.code == .unreadableFile ? .undecodable(error) : .failed(error)
     }
+    guard let held else { return .undecodable(.namesNoFile(delivery.record, identifier)) }
+    return withExtendedLifetime(held) {
+      do { try handler(held.file) } catch { return .refused(by: error, delivery.record, identifier) }
+      return .taken
+    }
+  }
+
+  /// The file of an item, as one of the caller's own; nil when the item names none.
+  func file(
+    of delivery: QueueReceiver.Delivery, from place: ReceiverPlace, identifier: String
+  ) throws(WormholeError) -> HeldFile? {
+    guard let (envelope, metadata) = FileEnvelope.opening(delivery.record) else { return nil }
+    var isLast = delivery.record.target != nil
+    if !isLast { isLast = try place.queue.isLast(place.index, of: place.item(delivery)) }
+    let temporary = try handOver(envelope.number, isLast: isLast)
     let file = ReceivedFile(
       delivery, envelope, metadata: metadata, identifier: identifier, path: temporary.path.description)
-    let outcome: TransferReceiver.Outcome
-    do {
-      try handler(file)
-      outcome = .taken
-    } catch { outcome = .refused(by: error, delivery.record, identifier) }
-    temporary.end()
-    return outcome
+    return HeldFile(file, temporary)
   }
 
   /// A file for one handler to do with as it likes: the file itself for the last subscriber, under a further name, so that

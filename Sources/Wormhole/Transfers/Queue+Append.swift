@@ -40,6 +40,7 @@ extension Queue {
     _ records: [QueueRecord], to file: QueueFile, _ page: inout QueuePage, limit: Int, durability: Durability
   ) throws(WormholeError) -> [QueueItem] {
     try QueueFile.reading("cannot give space of the queue back", file.path) { () throws(Errno) in
+      try page.bringPlacesBack(in: file)
       try page.giveSpaceBack(file.descriptor)
     }
     var commit = page.commit
@@ -102,6 +103,21 @@ extension Queue {
 }
 
 extension QueuePage {
+  /// Brings subscribers back to what there is whose places lie behind the end; called under the write lock.
+  ///
+  /// A power cut may leave a cell newer than the commit block. Were it left so, what is appended now would count as taken.
+  fileprivate mutating func bringPlacesBack(in file: QueueFile) throws(Errno) {
+    guard isAnyPlaceBehindEnd else { return }
+    for index in 0..<QueueLayout.cellCount {
+      guard case .cell(var cell) = cell(index) else { continue }
+      if cell.done.offset <= commit.end.offset, cell.done.sequence <= commit.end.sequence { continue }
+      cell.done = commit.first
+      cell.inHand = 0
+      try file.writeCell(cell, at: index)
+    }
+    _ = try load(from: file.descriptor)
+  }
+
   /// Gives back the space before the slowest subscriber; called under the write lock.
   ///
   /// The commit comes first, so that nothing leads to what is then cut off or emptied. No receiver reads there: its own

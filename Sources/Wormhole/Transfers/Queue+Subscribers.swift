@@ -1,3 +1,13 @@
+/// What became of giving up a subscriber's place.
+package enum SubscriberRemoval: Sendable {
+  /// It is given up.
+  case removed
+  /// There is no such subscriber.
+  case absent
+  /// A receiver works at it.
+  case receiving
+}
+
 /// The subscribers' places.
 extension Queue {
   /// The index of a subscriber's cell, which is made where it has none; nil names the default subscriber.
@@ -24,25 +34,25 @@ extension Queue {
     return found.map { ($0.0, $0.1) }
   }
 
-  /// Gives up a named subscriber's place, so that nothing is kept for it; false when there is none or it is receiving.
-  func removeSubscriber(_ subscriber: String) throws(WormholeError) -> Bool {
+  /// Gives up a named subscriber's place, so that nothing is kept for it, unless it is receiving.
+  func removeSubscriber(_ subscriber: String) throws(WormholeError) -> SubscriberRemoval {
     let name = try Self.name(of: subscriber)
-    let removed = try withWriteLock(creating: false) { file, page throws(WormholeError) -> Bool in
+    let removed = try withWriteLock(creating: false) { file, page throws(WormholeError) -> SubscriberRemoval in
       for index in 1..<QueueLayout.cellCount {
         guard case .cell(let cell) = page.cell(index), cell.name == name else { continue }
         return try QueueFile.reading("cannot write to the queue", file.path) { () throws(Errno) in
-          guard try file.descriptor.tryLock(.exclusive, at: QueueLayout.cell(index)) else { return false }
+          guard try file.descriptor.tryLock(.exclusive, at: QueueLayout.cell(index)) else { return .receiving }
           defer { try? file.descriptor.unlock(at: QueueLayout.cell(index)) }
           let empty = [UInt8](repeating: 0, count: QueueLayout.cellLength)
           try empty.withRawBytes { bytes throws(Errno) in
             try file.descriptor.write(bytes, at: QueueLayout.cell(index))
           }
-          return true
+          return .removed
         }
       }
-      return false
+      return .absent
     }
-    return removed ?? false
+    return removed ?? .absent
   }
 
   /// The bytes of a subscriber's name, none for the default one.
@@ -61,9 +71,12 @@ extension Queue {
   private static func index(of name: [UInt8], in page: QueuePage, _ path: Path) throws(WormholeError) -> Int {
     if name.isEmpty { return 0 }
     var free: Int?
+    var behind: SubscriberCell?
     for index in 1..<QueueLayout.cellCount {
       switch page.cell(index) {
-      case .cell(let cell): if cell.name == name { return index }
+      case .cell(let cell):
+        if cell.name == name { return index }
+        if cell.done.sequence < behind?.done.sequence ?? .max { behind = cell }
       // What a damaged cell keeps is taken over by the first who comes.
       case .damaged: free = index
       case .unused: free = free ?? index
@@ -72,7 +85,10 @@ extension Queue {
     guard let free else {
       throw WormholeError(
         .limitReached, path: path.description,
-        reason: "the queue has \(QueueLayout.cellCount - 1) subscribers; remove one that is no longer needed")
+        reason:
+          "the queue has \(QueueLayout.cellCount - 1) subscribers, which is all that it has places for; give up one "
+          + "that never comes again by removeSubscriber, or wormhole-listen --forget"
+          + (behind.map { " (furthest behind is \(String(decoding: $0.name, as: UTF8.self)))" } ?? ""))
     }
     return free
   }

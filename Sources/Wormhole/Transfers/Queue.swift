@@ -74,6 +74,9 @@ final class Queue: Sendable {
       var temporary = try Temporary.make(in: hidden, mode: mode)
       let page = QueueHeader.newPage(identity: randomNumber())
       try page.withRawBytes { bytes throws(Errno) in try temporary.file.write(bytes, at: 0) }
+      // Once, before it has its name: else a power cut could leave a name whose page is none, in the way of all that are
+      // sent later. Queues of requests and replies, in the hidden folder, are swept instead.
+      if path.parent != hidden { try temporary.file.synchronizeData() }
       do throws(Errno) { try temporary.renameWithoutReplacing(to: path) } catch {
         if error != .exists { throw error }
       }

@@ -45,6 +45,17 @@ struct QueuePage: Sendable {
     bytes.withUnsafeBytes { SubscriberCell.reading(index, page: $0) }
   }
 
+  /// Whether some cell says that more is taken than there is, without a look at its checksum.
+  var isAnyPlaceBehindEnd: Bool {
+    bytes.withUnsafeBytes { page in
+      (0..<QueueLayout.cellCount).contains { index in
+        let cell = QueueLayout.cell(index)
+        guard page[cell + 8] != 0 else { return false }
+        return page.word(at: cell + 16) > commit.end.sequence || page.word(at: cell + 24) > commit.end.offset
+      }
+    }
+  }
+
   /// The cells that keep items for their subscribers, with their indices.
   ///
   /// The default subscriber's is one of them from the start, so that items wait for it; once a named one has been there

@@ -93,7 +93,12 @@ extension TransferStore {
     var items: [SetAsideItem] = []
     let limit = requiringAll ? 1 << 31 : sizeLimit
     try QueueFile.reading("cannot read the folder", archives.hidden) { () throws(Errno) in
-      try FileSystem.forEachName(in: archives.hidden) { if $0.bytes.starts(with: "s-".utf8) { names.append($0) } }
+      do throws(Errno) {
+        try FileSystem.forEachName(in: archives.hidden) { if $0.bytes.starts(with: "s-".utf8) { names.append($0) } }
+      } catch {
+        // Where only somebody looks there need be no folder.
+        guard error == .noEntry else { throw error }
+      }
       for name in names {
         guard let file = try? FileDescriptor.open(archives.hidden.appending(name), OpenFlags.readOnly) else { continue }
         // Whatever else stands at such a name is passed over, as what fails its checks is.

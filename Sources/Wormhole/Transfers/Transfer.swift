@@ -71,11 +71,26 @@ final class Bell: WatchSink {
   private struct State {
     var isRung = false
     var waiter: CheckedContinuation<Void, Never>?
+    var notice: WormholeError?
   }
   private let state = Lock(State())
 
   /// Wakes who waits, or the next who will.
   func changed(_ name: FileName?) { ring() }
+
+  /// Keeps why changes are only looked for every so often, and wakes who waits.
+  func polled(_ reason: WormholeError) {
+    state.withLock { $0.notice = reason }
+    ring()
+  }
+
+  /// Why changes are only looked for every so often, once.
+  func takeNotice() -> WormholeError? {
+    state.withLock { state in
+      defer { state.notice = nil }
+      return state.notice
+    }
+  }
 
   /// Wakes who waits, or the next who will.
   func ring() {

@@ -1,10 +1,13 @@
 /// The transfers of one identifier as they come, oldest first: an element is taken when the next one is asked for.
 ///
-/// One consumer. When the iterating ends with an element that was not followed by asking for the next, that element
-/// comes again, marked as redelivered. Cancelling the task ends the sequence.
+/// One consumer. Who breaks out of the loop leaves the element in hand untaken: it comes again, marked as redelivered, as
+/// it does when the program ends. Cancelling the task ends the sequence, and takes what is in hand, since the loop asks
+/// for the next before it ends.
 public struct Transfers<Value: Decodable & Sendable>: AsyncSequence, Sendable {
   /// A transfer.
   public typealias Element = Message<Value>
+  /// It never throws.
+  public typealias Failure = Never
 
   let source: TransferSource
 
@@ -17,11 +20,13 @@ public struct Transfers<Value: Decodable & Sendable>: AsyncSequence, Sendable {
 
     /// Takes the last element and waits for the next; nil when the task is cancelled.
     ///
-    /// What is no value of the wanted type is set aside and passed over.
+    /// What is no value of the wanted type is told to `onError`, set aside and passed over.
     public mutating func next() async -> Element? {
-      while let delivery = await source.next() {
-        if let message = try? delivery.message(Value.self, identifier: source.identifier) { return message }
-        source.setAside()
+      var next = await source.next()
+      while let delivery = next {
+        do throws(WormholeError) { return try delivery.message(Value.self, identifier: source.identifier) } catch {
+          next = await source.passOver(error)
+        }
       }
       return nil
     }
@@ -31,55 +36,31 @@ public struct Transfers<Value: Decodable & Sendable>: AsyncSequence, Sendable {
   }
 }
 
-/// Gives a queue's items one at a time to a task.
-final class TransferSource: Sendable {
-  /// The queue's identifier.
-  let identifier: String
-  private let store: TransferStore
-  private let bell = Bell()
-  private let receiver: Lock<QueueReceiver>
+/// The files of one identifier as they come, oldest first: a file is taken when the next one is asked for.
+///
+/// As ``Transfers``. A file is the loop's, to move or to change, until it asks for the next or the sequence is released;
+/// what is still at its path then is removed.
+public struct ReceivedFiles: AsyncSequence, Sendable {
+  /// A file.
+  public typealias Element = ReceivedFile
+  /// It never throws.
+  public typealias Failure = Never
 
-  /// Takes the subscriber's place, or waits for it.
-  init(store: TransferStore, identifier: String, subscriber: String?) throws(WormholeError) {
-    self.identifier = identifier
-    self.store = store
-    let queue = try store.ownQueue(identifier)
-    receiver = Lock(QueueReceiver(queue: queue, subscriber: subscriber, limit: store.sizeLimit))
-    try store.watch(identifier, bell)
-    do throws(WormholeError) {
-      try receiver.withLock { receiver throws(WormholeError) in try receiver.prepare() }
-      try store.presence.enter(.transfers, identifier)
-    } catch {
-      store.unwatch(identifier, bell)
-      throw error
-    }
-  }
+  let source: TransferSource
 
-  deinit {
-    store.unwatch(identifier, bell)
-    store.presence.leave(.transfers, identifier)
-    receiver.withLock { $0.close() }
-  }
+  /// Begins to iterate.
+  public func makeAsyncIterator() -> Iterator { Iterator(source: source) }
 
-  /// Takes what is in hand and waits for the next item; nil when the task is cancelled.
-  func next() async -> QueueReceiver.Delivery? {
-    receiver.withLock { $0.finish() }
-    while !Task.isCancelled {
-      let step = receiver.withLock { receiver in try? receiver.take() }
-      switch step {
-      case .deliver(let delivery): return delivery
-      case .notice: continue
-      case .empty: break
-      // The end of the other receiver rings, but its lock may fall a little later; so may an error pass.
-      case .standby, nil: Watcher.shared.after(nanoseconds: 100_000_000) { [weak bell] in bell?.ring() }
-      }
-      await bell.next()
-    }
-    return nil
-  }
+  /// Takes one file after the other.
+  public struct Iterator: AsyncIteratorProtocol {
+    let source: TransferSource
 
-  /// Puts what is in hand out of the way.
-  func setAside() {
-    receiver.withLock { receiver in try? receiver.setAside(in: store) }
+    /// Takes the last file and waits for the next; nil when the task is cancelled.
+    ///
+    /// A transfer that is no file is told to `onError`, set aside and passed over.
+    public mutating func next() async -> ReceivedFile? { await source.nextFile() }
+
+    /// Takes the last file and waits for the next, coming back to the given actor.
+    public mutating func next(isolation actor: isolated (any Actor)?) async -> ReceivedFile? { await next() }
   }
 }

@@ -72,6 +72,12 @@ struct ListeningScaleTests {
     let ground = try Way.archives.make()
     let (listener, inbox) = try ground.listen(["a", "b", "c"])
     defer { listener.cancel() }
+    // A receiver that sleeps, too: what rings for it comes when the kernel has no room left.
+    let wormhole = try Wormhole(directory: try #require(ground.directory).path)
+    let taken = Inbox<Int>()
+    try wormhole.receiveTransfers(Int.self, identifier: "jobs") { taken.put($0.value) }
+    try wormhole.transfer(0, identifier: "jobs")
+    #expect(try taken.next() == 0)
     let gate = Lock(false)
     let stopped = Inbox<Bool>()
     Watcher.shared.run {
@@ -81,8 +87,10 @@ struct ListeningScaleTests {
     _ = try stopped.next()
     for round in 0..<17_000 { try ground.transiting.pass(round, to: round.isMultiple(of: 2) ? "a" : "b") }
     try ground.transiting.pass(1, to: "c")
+    try wormhole.transfer(1, identifier: "jobs")
     gate.withLock { $0 = true }
     gate.notifyAll()
+    #expect(try taken.next() == 1)
     let heard = try inbox.take(3)
     #expect(Set(heard) == ["a=16998 skipped 8499", "b=16999 skipped 8499", "c=1"])
   }

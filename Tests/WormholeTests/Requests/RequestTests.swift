@@ -41,6 +41,23 @@ import Wormhole
     #expect(await outcome(wormhole, "late") == "notReachable")
   }
 
+  @Test("A request that the responder cannot read is told as such, and not as a reply that the asker cannot read")
+  func unreadableRequest() async throws {
+    let directory = try TemporaryDirectory(.memory)
+    let wormhole = try Wormhole(directory: directory.path)
+    try wormhole.respond(to: Int.self, identifier: "sum") { $0.value + 1 }
+    let error = try await #require(throws: WormholeError.self) {
+      try await wormhole.request("three", identifier: "sum", as: Int.self)
+    }
+    #expect(error.code == .responderFailed)
+    #expect(error.reason.hasPrefix("the responder could not read the request as Int: message of sum is no Int: "))
+    let own = try await #require(throws: WormholeError.self) {
+      try await wormhole.request(3, identifier: "sum", as: String.self)
+    }
+    #expect(own.code == .cannotDecode)
+    #expect(own.reason.hasPrefix("message of sum is no String: "))
+  }
+
   @Test("A thousand requests at once to a responder that is killed end in exactly one way each") func thousand()
     async throws
   {
@@ -163,6 +180,29 @@ import Wormhole
     #expect(await outcome(again, "hello") == "re hello")
   }
 
+  @Test("Requests are answered again after the directory was moved away while one was under way, and back")
+  func movedAway() async throws {
+    let parent = try TemporaryDirectory(.memory)
+    let path = parent.appending("hole")
+    let wormhole = try Wormhole(directory: path)
+    let asked = Inbox<String>()
+    let (nothing, source) = AsyncStream<Void>.makeStream()
+    defer { source.finish() }
+    try wormhole.respond(to: String.self, identifier: "sum") { request in
+      asked.put(request.value)
+      if request.value == "never" { for await _ in nothing {} }
+      return "re \(request.value)"
+    }
+    async let lost = outcome(wormhole, "never")
+    #expect(try await asked.next() == "never")
+    try FileSystem.rename(Path(path), to: Path(parent.appending("away")))
+    #expect(await lost == "inputOutput")
+    try FileSystem.rename(Path(parent.appending("away")), to: Path(path))
+    var states = try wormhole.reachability(identifier: "sum").makeAsyncIterator()
+    while await states.next() == false {}
+    #expect(await outcome(wormhole, "hello") == "re hello")
+  }
+
   @Test("The files of requests and replies stay small however many go through") func space() async throws {
     let directory = try TemporaryDirectory(.memory)
     let wormhole = try Wormhole(directory: directory.path)
@@ -203,6 +243,16 @@ import Wormhole
     let responder = try Wormhole(directory: directory.path)
     try responder.respond(to: String.self, identifier: "sum") { "re \($0.value)" }
     #expect(try await reply == "re early")
+  }
+
+  @Test("A queue of requests that a power cut has left damaged is in nobody's way", arguments: [0, 4096])
+  func damagedQueue(length: Int) async throws {
+    let directory = try TemporaryDirectory(.memory)
+    _ = try Wormhole(directory: directory.path)
+    try directory.write([UInt8](repeating: 0, count: length), to: ".wormhole/r-sum.queue")
+    let wormhole = try Wormhole(directory: directory.path)
+    try wormhole.respond(to: String.self, identifier: "sum") { "re \($0.value)" }
+    #expect(await outcome(wormhole, "hello") == "re hello")
   }
 
   @Test("A handler on a queue of its own does not hold up the other listeners of its program") func onQueue()
@@ -254,6 +304,58 @@ extension RequestFailureTests {
     #expect(try await waiting == ("second b", "second c"))
     gate.signal()
     #expect(try await inHand == "first a")
+  }
+}
+
+extension RequestFailureTests {
+  @Test(
+    "A request that waited for its turn is looked at again: withdrawn, of an asker that has gone, or answered already")
+  func waited() async throws {
+    let directory = try TemporaryDirectory(.memory)
+    let (asker, first, second) = (
+      try Wormhole(directory: directory.path), try Wormhole(directory: directory.path),
+      try Wormhole(directory: directory.path)
+    )
+    let (handled, noted) = (Inbox<String>(), Inbox<Int>())
+    let gate = DispatchSemaphore(value: 0)
+    try first.respond(to: String.self, identifier: "sum", on: .queue(DispatchQueue(label: "one at a time"))) {
+      request in
+      handled.put(request.value)
+      if request.value == "a" { wait(for: gate) }
+      return "first \(request.value)"
+    }
+    try asker.listenForMessage(Int.self, identifier: "note") { noted.put($0) }
+    // Returns when the first responder has read the request that `ask` sends, as the kernel's events come in order.
+    func read(_ number: Int, _ ask: () throws -> Void) async throws {
+      let size = try directory.read(".wormhole/r-sum.queue").count
+      try ask()
+      try await blocking {
+        try eventually("the request is there") { try directory.read(".wormhole/r-sum.queue").count > size }
+      }
+      try asker.passMessage(number, identifier: "note")
+      #expect(try await noted.next() == number)
+    }
+    async let inHand = outcome(asker, "a")
+    #expect(try await handled.next() == "a")
+    var withdrawn: Task<String, Never>?
+    try await read(1) { withdrawn = Task { await outcome(asker, "b") } }
+    withdrawn?.cancel()
+    #expect(await withdrawn?.value == "cancelled")
+    var process: HelperProcess?
+    try await read(2) {
+      process = try HelperProcess("wormhole-test-helper", ["ask", directory.path, "sum", "1"])
+    }
+    try process?.kill()
+    let other = try second.respond(to: String.self, identifier: "sum") { request in
+      handled.put("second \(request.value)")
+      return "second \(request.value)"
+    }
+    #expect(await outcome(asker, "d") == "second d")
+    other.cancel()
+    gate.signal()
+    #expect(await inHand == "first a")
+    #expect(await outcome(asker, "e") == "first e")
+    #expect(handled.all == ["second d", "e"])
   }
 }
 
