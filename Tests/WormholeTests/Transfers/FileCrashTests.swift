@@ -45,6 +45,8 @@ import Wormhole
       let receiver = try HelperProcess("wormhole-test-helper", ["receive-files", world.place, "-", world.folder])
       // The one that died had moved it: that file is there, and this is another.
       #expect(try receiver.nextLine() == "source-2.txt m true")
+      // It says so before the file is noted as taken.
+      try eventually("taken") { try world.wormhole.outstandingTransfers().isEmpty }
       receiver.closeInput()
       _ = try receiver.waitUntilExit()
       #expect(try world.text("out/source-2.txt") == "one")
