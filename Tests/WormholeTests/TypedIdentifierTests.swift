@@ -5,7 +5,7 @@ import Wormhole
 extension MessageIdentifier<[String]> { fileprivate static let toDoListItems = Self("toDoListItems") }
 extension MessageIdentifier<Int> { fileprivate static let volume = Self("volume") }
 
-@Suite("Typed identifiers", .ownThread, .timeLimit(.minutes(1))) struct TypedIdentifierTests {
+@Suite("Typed identifiers", .ownThread, .timeLimit(.minutes(10))) struct TypedIdentifierTests {
   /// Where the wormhole is.
   private let directory: TemporaryDirectory
   /// The wormhole.

@@ -18,8 +18,10 @@ extension Measurement {
       findings.rows += [
         results.row(main, on: place, beside: Way.log.title, bar: .ratioAtMost(1.25)),
         results.row(title(.sequence, .structure), on: place, beside: Way.log.title, bar: .ratioAtMost(1.6)),
+        results.row(title(.sequenceOnThread, .structure), on: place, beside: Way.log.title),
         results.row(title(.handler, .bytes), on: place, beside: Way.log.title),
         results.row(title(.sequence, .bytes), on: place, beside: Way.log.title),
+        results.row(title(.sequenceOnThread, .bytes), on: place, beside: Way.log.title),
       ]
       for way: Way in [.dbus, .redis, .mqtt, .nats] {
         findings.rows.append(results.row(main, on: place, beside: way.title, bar: .below))

@@ -35,9 +35,17 @@ enum Hearing: String, CaseIterable {
   case handler
   /// An AsyncSequence, in a task of its own.
   case sequence
+  /// The same in a task that prefers the library's thread.
+  case sequenceOnThread
 
   /// What a newcomer reads in the tables.
-  var title: String { self == .handler ? "handler" : "AsyncSequence" }
+  var title: String {
+    switch self {
+    case .handler: "handler"
+    case .sequence: "AsyncSequence"
+    case .sequenceOnThread: "AsyncSequence on Wormhole.executor"
+    }
+  }
 }
 
 /// A message of bytes that begins with its number.

@@ -55,9 +55,9 @@ extension Hearing {
   ) throws(WormholeError) {
     switch self {
     case .handler: try wormhole.listenForMessage(type, identifier: identifier, handler: heard)
-    case .sequence:
+    case .sequence, .sequenceOnThread:
       let messages = try wormhole.messages(type, identifier: identifier)
-      Task.detached {
+      Task.detached(executorPreference: self == .sequence ? nil : Wormhole.executor) {
         for await message in messages { heard(message) }
       }
     }

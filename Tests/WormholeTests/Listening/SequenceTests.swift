@@ -50,6 +50,27 @@ struct SequenceTests {
     #expect(try await errors.next().code == .cannotDecode)
   }
 
+  @Test("In a task that prefers the wormhole's executor a loop runs on the library's thread, and so do its callees")
+  func executor() async throws {
+    let ground = try Way.archives.make()
+    let messages = Messages<Int>(try storage(ground, ["a"], .every))
+    let heard = Inbox<Int>()
+    let task = Task.detached(executorPreference: Wormhole.executor) {
+      for await value in messages {
+        await Task.yield()
+        heard.put(Watcher.shared.isOnThread ? value : -1)
+      }
+      return Watcher.shared.isOnThread
+    }
+    for value in 0..<200 {
+      try ground.transiting.pass(value, to: "a")
+      if value % 10 == 0 { #expect(try await heard.take(value == 0 ? 1 : 10).last == value) }
+    }
+    #expect(try await heard.take(9) == Array(191..<200))
+    task.cancel()
+    #expect(await task.value)
+  }
+
   @Test("Cancelling the task ends the sequence", arguments: Way.allCases)
   func cancellation(_ way: Way) async throws {
     let ground = try way.make()

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Wormhole
 
-@Suite("Transfers by sequence", .ownThread, .timeLimit(.minutes(1))) struct TransferSequenceTests {
+@Suite("Transfers by sequence", .ownThread, .timeLimit(.minutes(10))) struct TransferSequenceTests {
   @Test("What is no value of the wanted type is told, set aside and passed over") func undecodable() async throws {
     let world = try FileWorld()
     let errors = Inbox<WormholeError>()
