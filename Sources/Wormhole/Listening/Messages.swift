@@ -30,7 +30,7 @@ public struct Messages<Value: Decodable & Sendable>: AsyncSequence, Sendable {
     public mutating func next(isolation actor: isolated (any Actor)?) async -> Value? {
       while let (item, identifier) = await storage.next(isolation: actor) {
         var message: Value?
-        item.withMessage(identifier, onError: onError) { message = $0 }
+        item.withMessage(identifier, onError: onError) { (value: Value) in message = value }
         if let message { return message }
       }
       return nil

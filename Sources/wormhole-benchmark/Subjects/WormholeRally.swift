@@ -55,9 +55,14 @@ extension Hearing {
   ) throws(WormholeError) {
     switch self {
     case .handler: try wormhole.listenForMessage(type, identifier: identifier, handler: heard)
-    case .sequence, .sequenceOnThread:
+    case .sequence:
       let messages = try wormhole.messages(type, identifier: identifier)
-      Task.detached(executorPreference: self == .sequence ? nil : Wormhole.executor) {
+      Task.detached {
+        for await message in messages { heard(message) }
+      }
+    case .sequenceOnThread:
+      let messages = try wormhole.messages(type, identifier: identifier)
+      Task.detached(executorPreference: Wormhole.executor) {
         for await message in messages { heard(message) }
       }
     }

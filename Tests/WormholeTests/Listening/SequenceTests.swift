@@ -1,3 +1,4 @@
+import FoundationEssentials
 import TestSupport
 import Testing
 
@@ -48,6 +49,29 @@ struct SequenceTests {
     #expect(await iterator.next() == 1)
     #expect(await iterator.next() == 2)
     #expect(try await errors.next().code == .cannotDecode)
+  }
+
+  @Test("Bytes, data and payloads come as they are, and null is no number") func verbatim() async throws {
+    let ground = try Way.archives.make()
+    let errors = Inbox<WormholeError>()
+    let bytes = Messages<[UInt8]>(try storage(ground, ["a"]))
+    let data = Messages<Data>(try storage(ground, ["a"]))
+    let payloads = Messages<Payload>(try storage(ground, ["a"]))
+    let numbers = Messages<Int>(try storage(ground, ["a"], .every)) { errors.put($0) }
+    let payload = Payload(bytes: Array("null".utf8), codec: .json)
+    _ = try ground.transiting.append(Draft(payload: payload, sender: 1, origin: ""), to: "a", expecting: nil)
+    #expect(await first(of: bytes) == payload.bytes)
+    #expect(await first(of: data) == Data(payload.bytes))
+    #expect(await first(of: payloads) == payload)
+    try ground.transiting.pass(2, to: "a")
+    #expect(await first(of: numbers) == 2)
+    #expect(try await errors.next().code == .cannotDecode)
+  }
+
+  /// The first value of a sequence.
+  private func first<Value>(of messages: Messages<Value>) async -> Value? {
+    var iterator = messages.makeAsyncIterator()
+    return await iterator.next()
   }
 
   @Test("In a task that prefers the wormhole's executor a loop runs on the library's thread, and so do its callees")
