@@ -98,7 +98,8 @@ extension Wormhole {
 
   /// The new messages of a mailbox, from the moment this returns, as a sequence.
   ///
-  /// It never ends by itself; it ends with the task that iterates it, and the listening with the sequence. It reads from
+  /// It never ends by itself; it ends with the task that iterates it, and the listening with the sequence. In a task that
+  /// prefers `Wormhole.executor` it is as fast as a handler, elsewhere each step wakes a second thread. It reads from
   /// the file at its own pace and buffers nothing, so a slow loop is given the newest (or, with `.every`, what the file
   /// still holds). Messages that are no `Value` are left out and told to `onError`. One loop may consume it.
   ///

@@ -28,6 +28,7 @@ struct Options {
     notes: [
       "Redis, MQTT (mosquitto), NATS, D-Bus and ZeroMQ are measured where they are installed; their servers are started "
         + "for the run, on the loopback address or a private socket, keep nothing, and are stopped with it.",
+      "It exits with 70 when one of Wormhole's own figures could not be taken, whatever the figures are.",
       "A full run takes some minutes and wants a machine that does nothing else. Progress is told on standard error.",
     ], opensWormhole: false)
 

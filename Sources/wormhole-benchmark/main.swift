@@ -21,13 +21,14 @@ Tool.run(Options.syntax) { (arguments, output) throws(ToolError) in
     try output.print(Measurement.list.utf8)
     return .success
   }
+  let report: Report
   let text: String
   do throws(BenchmarkError) {
-    let report = try Benchmark.run(options)
+    report = try Benchmark.run(options)
     text = options.isJSON ? try report.json() : report.text
   } catch {
     throw ToolError(.failed, error.description)
   }
   try output.print(text.utf8)
-  return .success
+  return report.isWhole ? .success : .failed
 }

@@ -44,6 +44,14 @@ static inline int csystem_pidfd_send_signal(int process, int signal) {
 // prctl(2), PR_SET_PDEATHSIG: this process gets `signal` when the thread that made it ends; kept across execve(2).
 static inline int csystem_signal_on_parent_death(int signal) { return prctl(PR_SET_PDEATHSIG, signal, 0, 0, 0); }
 
+// sched_getaffinity(2), sched_setaffinity(2): the processors of a thread, a bit for each, in `size` bytes.
+static inline int csystem_get_processors(pid_t thread, size_t size, void *bits) {
+  return (int)syscall(SYS_sched_getaffinity, thread, size, bits);
+}
+static inline int csystem_set_processors(pid_t thread, size_t size, const void *bits) {
+  return (int)syscall(SYS_sched_setaffinity, thread, size, bits);
+}
+
 // posix_spawn_file_actions_addchdir_np(3)
 static inline int csystem_spawn_chdir(posix_spawn_file_actions_t *actions, const char *path) {
   return posix_spawn_file_actions_addchdir_np(actions, path);

@@ -1,7 +1,15 @@
+import Glibc
+
 /// Something that is measured in turns with others.
 protocol Contestant: AnyObject {
   /// Takes so many samples.
   func play(_ count: Int, into samples: inout Samples) throws(BenchmarkError)
+  /// The process that plays with this one; nil when this one plays alone.
+  var opponent: pid_t? { get }
+}
+
+extension Contestant {
+  var opponent: pid_t? { nil }
 }
 
 /// A contestant before it is made, with the name by which its figure is found again.

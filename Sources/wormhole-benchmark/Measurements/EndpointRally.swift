@@ -38,6 +38,8 @@ final class EndpointRally: Contestant {
     share = 1
   }
 
+  var opponent: pid_t? { child.identifier }
+
   // The other process first, so that it does not complain that this end has gone.
   deinit { child.kill() }
 

@@ -1,7 +1,8 @@
 extension Measurement {
   /// All measurements, in the order of a full run.
   static let all: [Measurement] = [
-    latency, sizes, sends, bursts, transfers, requests, identifiers, wormholes, bystanders, crowd, startup, idle, large,
+    latency, sizes, sends, bursts, transfers, requests, apart, identifiers, wormholes, bystanders, crowd, startup, idle,
+    large,
   ]
 
   /// The names with what they stand for, a line each.

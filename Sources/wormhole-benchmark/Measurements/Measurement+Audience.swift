@@ -41,7 +41,7 @@ extension Measurement {
         return try Audience(medium, size: size, burst: burst, directory: folder)
       }
     }
-    let results = Results(
+    let results = try Results(
       [entry(.wormhole, "last to hear"), entry(.floor, "bare calls")],
       pace: Pace(rounds: context.choose(quick: 2, full: 6), samples: context.choose(quick: 5, full: 25), warmUp: 0),
       unit: .microseconds, activity: "\(title) on \(place.fileSystem)")

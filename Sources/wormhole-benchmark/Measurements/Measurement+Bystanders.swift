@@ -23,7 +23,7 @@ extension Measurement {
         try translating { _ = try Wormhole(directory: crowded).passMessage(message, identifier: "note") }
         let before = try settledSwitches(of: processes)
         let title = "\(count) processes listen"
-        let results = Results(
+        let results = try Results(
           [(title, crowded), ("nobody listens", alone)].map { name, directory in
             Entry(name: name) {
               let wormhole = try Wormhole(directory: directory)

@@ -15,7 +15,7 @@ extension Measurement {
         let read = try wormhole.message([UInt8].self, identifier: "large")
         guard read?.count == size else { throw BenchmarkError("the message came back otherwise") }
       }
-      let results = Results(
+      let results = try Results(
         [
           Entry(name: "the first of its size") {
             let wormhole = try Wormhole(directory: try place.folder("large-first"))

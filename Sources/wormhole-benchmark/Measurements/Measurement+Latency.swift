@@ -6,13 +6,13 @@ extension Measurement {
     for place in context.places {
       let bytes = 128
       let ways: [Way] = [.log, .rename, .unix, .zeromq, .redis, .mqtt, .nats, .dbus]
-      let results = Results(
+      let results = try Results(
         subjects(place, bytes: bytes)
           + ways.map { way in
             Entry(name: way.title) { try EndpointRally(way, in: place, context, bytes: bytes) }
           },
         pace: Pace(rounds: context.choose(quick: 5, full: 25), samples: 200, warmUp: 20), unit: .microseconds,
-        activity: "latency on \(place.fileSystem)")
+        activity: "latency on \(place.fileSystem)", areApart: context.areApart)
 
       let main = title(.handler, .structure)
       findings.rows += [
@@ -43,7 +43,7 @@ extension Measurement {
         let ways: [Way] = [.log, .rename, .unix, .zeromq, .redis, .mqtt, .nats, .dbus]
         let isLarge = bytes > 65_536
         let name = bytes == 0 ? "0 bytes" : bytes == 4096 ? "4 KiB" : "1 MiB"
-        let results = Results(
+        let results = try Results(
           subjects(place, bytes: bytes)
             + ways.map { way in
               Entry(name: way.title) { try EndpointRally(way, in: place, context, bytes: bytes) }

@@ -1,17 +1,27 @@
+import Wormhole
+
 extension Measurement {
   /// Request to reply.
   static let requests = Measurement(name: "requests", summary: "From a request to its reply, 128 bytes each way") {
     (context) throws(BenchmarkError) in
     var findings = Findings()
     for place in context.places {
+      let names = ["a Codable struct", "a Codable struct, on Wormhole.executor", "bytes"].map {
+        "request and reply, \($0)"
+      }
       let call = "D-Bus method call"
       let floor = "bare calls, there and back"
-      let results = Results(
+      let results = try Results(
         [
-          Entry(name: "request and reply, \(Shape.structure.title)") {
+          Entry(name: names[0]) {
             try Asking(Reading(bytes: 128), shape: .structure, directory: try place.folder("requests-struct"))
           },
-          Entry(name: "request and reply, \(Shape.bytes.title)") {
+          Entry(name: names[1]) {
+            try Asking(
+              Reading(bytes: 128), shape: .structure, directory: try place.folder("requests-thread"),
+              executor: Wormhole.executor)
+          },
+          Entry(name: names[2]) {
             try Asking(
               [UInt8](repeating: UInt8(ascii: "x"), count: 128), shape: .bytes,
               directory: try place.folder("requests-bytes"))
@@ -28,9 +38,8 @@ extension Measurement {
           },
         ],
         pace: Pace(rounds: context.choose(quick: 5, full: 25), samples: 100, warmUp: 10), unit: .microseconds,
-        activity: "requests on \(place.fileSystem)")
-      for shape in [Shape.structure, .bytes] {
-        let name = "request and reply, \(shape.title)"
+        activity: "requests on \(place.fileSystem)", areApart: context.areApart)
+      for name in names {
         findings.rows += [
           results.row(name, on: place, beside: call, bar: .ratioAtMost(1)),
           results.row(name, on: place, beside: floor),

@@ -17,7 +17,7 @@ extension Measurement {
       }
       let message = [UInt8](repeating: UInt8(ascii: "x"), count: 128)
 
-      let sends = Results(
+      let sends = try Results(
         settings.map { setting in
           Entry(name: name(setting)) {
             let wormhole = try Wormhole(directory: setting.directory)
@@ -26,7 +26,7 @@ extension Measurement {
         },
         pace: Pace(rounds: context.choose(quick: 5, full: 20), samples: 5, warmUp: 1), unit: .microseconds,
         activity: "sends among identifiers on \(place.fileSystem)")
-      let rallies = Results(
+      let rallies = try Results(
         settings.map { setting in
           Entry(name: name(setting)) {
             try WormholeRally(message, shape: .bytes, bytes: 128, hearing: .handler, setting: setting)
@@ -77,7 +77,7 @@ extension Measurement {
         ]
       }
       let message = [UInt8](repeating: UInt8(ascii: "x"), count: 128)
-      let rallies = Results(
+      let rallies = try Results(
         [1, 1000].map { count in
           Entry(name: count == 1 ? "1 wormhole" : "1,000 wormholes") {
             let setting = WormholeSetting(directory: try place.folder("wormholes-\(count)"), wormholes: count)

@@ -14,7 +14,7 @@ extension Measurement {
       }
       let pace = Pace(rounds: context.choose(quick: 5, full: 20), samples: 5, warmUp: 1)
 
-      let sends = Results(
+      let sends = try Results(
         [
           Entry(name: "send bytes") {
             let wormhole = try wormhole("sends-bytes")
@@ -39,7 +39,7 @@ extension Measurement {
         sends.row("send bytes", on: place, beside: "temporary + rename"),
       ]
 
-      let reads = Results(
+      let reads = try Results(
         [
           Entry(name: "read stored bytes") {
             let wormhole = try wormhole("reads")
@@ -54,7 +54,7 @@ extension Measurement {
         ], pace: pace, unit: .perSecond, activity: "reads on \(place.fileSystem)")
       findings.rows.append(reads.row("read stored bytes", on: place, beside: "bare calls"))
 
-      let durable = Results(
+      let durable = try Results(
         [
           Entry(name: "send bytes, durable") {
             let wormhole = try wormhole("durable")

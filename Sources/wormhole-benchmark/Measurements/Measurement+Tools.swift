@@ -21,7 +21,7 @@ extension Measurement {
           }
         }
       }
-      let results = Results(
+      let results = try Results(
         [
           command("wormhole-send", context.tool("wormhole-send")) { ["-d", folder, "note", "hello"] },
           command("mosquitto_pub", "mosquitto_pub") {

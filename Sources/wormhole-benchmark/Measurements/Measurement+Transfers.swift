@@ -12,7 +12,7 @@ extension Measurement {
           return try TransferRun(medium, directory: folder, bytes: 128, batch: batch)
         }
       }
-      let results = Results(
+      let results = try Results(
         [entry(.wormhole, "sent and received"), entry(.floor, "bare calls")],
         pace: Pace(rounds: context.choose(quick: 3, full: 15), samples: 1, warmUp: 0), unit: .perSecond,
         activity: "transfers on \(place.fileSystem)")

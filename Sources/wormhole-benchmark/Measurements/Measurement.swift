@@ -8,6 +8,8 @@ struct Context {
   let peers: Peers
   /// Where the tools are that are measured.
   let tools: String
+  /// Whether each of two programs is kept on a processor of its own.
+  var areApart = false
 
   /// One of two, by whether this is a quick run.
   func choose<T>(quick: T, full: T) -> T { isQuick ? quick : full }

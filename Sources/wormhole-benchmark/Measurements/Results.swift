@@ -1,3 +1,5 @@
+import Glibc
+
 /// What came of contestants that were measured in turns.
 struct Results {
   private var samples: [(name: String, samples: Samples)] = []
@@ -6,8 +8,11 @@ struct Results {
 
   /// Lets all play in turns, each round in another order, so that whatever drifts drifts for all.
   ///
-  /// One that fails drops out; the others play on.
-  init(_ entries: [Entry], pace: Pace, unit: Figure.Unit, activity: String) {
+  /// One that fails drops out; the others play on. With `areApart`, this program and the one that a contestant plays with
+  /// are kept on a processor each; servers run wherever the kernel lets them.
+  init(
+    _ entries: [Entry], pace: Pace, unit: Figure.Unit, activity: String, areApart: Bool = false
+  ) throws(BenchmarkError) {
     self.unit = unit
     var players: [(index: Int, contestant: any Contestant)] = []
     for (index, entry) in entries.enumerated() {
@@ -18,6 +23,14 @@ struct Results {
       } catch {
         reasons[entry.name] = "\(error)"
       }
+    }
+    let processors = try Processors.own()
+    defer { if areApart { try? processors.keep(getpid()) } }
+    if areApart {
+      let (mine, theirs) = try processors.apart()
+      // Servers have been started by now, and are not kept from any processor.
+      try mine.keep(getpid())
+      for (_, contestant) in players { if let process = contestant.opponent { try theirs.keep(process) } }
     }
     for round in 0..<pace.rounds {
       Progress.show(activity, done: round, of: pace.rounds)

@@ -31,6 +31,9 @@ struct ProcessStatus {
     }
   }
 
+  /// The numbers of a process's threads.
+  static func threads(of process: pid_t) -> [pid_t] { names(in: "/proc/\(process)/task").compactMap { pid_t($0) } }
+
   /// The first number behind a word.
   private static func number(in text: String, after word: String) -> Int {
     guard let range = text.firstRange(of: word) else { return 0 }

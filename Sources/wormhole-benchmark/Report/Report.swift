@@ -9,6 +9,9 @@ struct Report: Sendable {
   /// Measurements that failed, each with its reason.
   var failures: [(measurement: String, reason: String)] = []
 
+  /// Whether every figure of the library itself was taken; peers may be absent.
+  var isWhole: Bool { failures.isEmpty && findings.rows.allSatisfy { $0.figure != nil } }
+
   /// How many bars hold, and how many there are to judge.
   var score: (holding: Int, judged: Int) {
     let verdicts = findings.rows.map(\.verdict)

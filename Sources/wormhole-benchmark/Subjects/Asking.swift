@@ -1,3 +1,4 @@
+import Glibc
 import Wormhole
 
 /// Requests to another process, one after the other, which answers with what was asked.
@@ -5,22 +6,26 @@ final class Asking<Value: Codable & Sendable>: Contestant {
   private let wormhole: Wormhole
   private let child: ChildProcess
   private let question: Value
+  private let executor: (any TaskExecutor)?
   private static var identifier: String { "questions" }
 
-  /// Starts the responding process.
-  init(_ question: Value, shape: Shape, directory: String) throws {
+  /// Starts the responding process; questions are asked by a task that prefers `executor`.
+  init(_ question: Value, shape: Shape, directory: String, executor: (any TaskExecutor)? = nil) throws {
     self.question = question
+    self.executor = executor
     child = try ChildProcess(ProcessImage.own, Role.respond.arguments(shape.rawValue, directory))
     wormhole = try Wormhole(directory: directory)
     try child.wait(for: "ready")
   }
+
+  var opponent: pid_t? { child.identifier }
 
   // The other process first, so that it does not complain that this end has gone.
   deinit { child.kill() }
 
   func play(_ count: Int, into samples: inout Samples) throws(BenchmarkError) {
     let outcome = Lock<Result<[UInt64], BenchmarkError>?>(nil)
-    Task.detached { [wormhole, question] in
+    Task.detached(executorPreference: executor) { [wormhole, question] in
       let result = await Asking.ask(count, wormhole, question)
       outcome.withLock { $0 = result }
       outcome.notifyAll()

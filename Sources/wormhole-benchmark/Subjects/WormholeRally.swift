@@ -24,6 +24,8 @@ final class WormholeRally<Value: Codable & Sendable>: Contestant {
     try child.wait(for: "ready")
   }
 
+  var opponent: pid_t? { child.identifier }
+
   // The other process first, so that it does not complain that this end has gone.
   deinit { child.kill() }
 

@@ -156,8 +156,10 @@ import Wormhole
     #expect(await outcome(asker, "1000") == "responderFailed")
   }
 
-  @Test("Requests under way when the directory is removed end with an error, and those after it are answered")
-  func removed() async throws {
+  @Test(
+    "Requests under way when the directory is removed or moved away end with an error, those after it are answered",
+    arguments: [false, true])
+  func gone(isMovedAway: Bool) async throws {
     let parent = try TemporaryDirectory(.memory)
     let path = parent.appending("hole")
     let wormhole = try Wormhole(directory: path)
@@ -171,36 +173,19 @@ import Wormhole
     }
     async let lost = outcome(wormhole, "never")
     #expect(try await asked.next() == "never")
-    try await blocking { try parent.removeTree("hole") }
+    let away = parent.appending("away")
+    if isMovedAway {
+      try FileSystem.rename(Path(path), to: Path(away))
+    } else {
+      try await blocking { try parent.removeTree("hole") }
+    }
     #expect(await lost == "inputOutput")
     // Opened again, it is made again; responders are there again as soon as they hear of it.
-    let again = try Wormhole(directory: path)
+    if isMovedAway { try FileSystem.rename(Path(away), to: Path(path)) }
+    let again = isMovedAway ? wormhole : try Wormhole(directory: path)
     var states = try again.reachability(identifier: "sum").makeAsyncIterator()
     while await states.next() == false {}
     #expect(await outcome(again, "hello") == "re hello")
-  }
-
-  @Test("Requests are answered again after the directory was moved away while one was under way, and back")
-  func movedAway() async throws {
-    let parent = try TemporaryDirectory(.memory)
-    let path = parent.appending("hole")
-    let wormhole = try Wormhole(directory: path)
-    let asked = Inbox<String>()
-    let (nothing, source) = AsyncStream<Void>.makeStream()
-    defer { source.finish() }
-    try wormhole.respond(to: String.self, identifier: "sum") { request in
-      asked.put(request.value)
-      if request.value == "never" { for await _ in nothing {} }
-      return "re \(request.value)"
-    }
-    async let lost = outcome(wormhole, "never")
-    #expect(try await asked.next() == "never")
-    try FileSystem.rename(Path(path), to: Path(parent.appending("away")))
-    #expect(await lost == "inputOutput")
-    try FileSystem.rename(Path(parent.appending("away")), to: Path(path))
-    var states = try wormhole.reachability(identifier: "sum").makeAsyncIterator()
-    while await states.next() == false {}
-    #expect(await outcome(wormhole, "hello") == "re hello")
   }
 
   @Test("The files of requests and replies stay small however many go through") func space() async throws {
