@@ -27,7 +27,8 @@ extension Wormhole {
   ///   - message: What to ask.
   ///   - identifier: Whom.
   ///   - type: The type of the reply.
-  ///   - timeout: How long to wait, for a responder to come too.
+  ///   - timeout: How long to wait, for a responder to come too. The library's thread watches over it: a handler that holds
+  ///     up that thread, in this program, holds up replies and timeouts too.
   ///   - ifUnreachable: What is to become of it when nobody responds.
   /// - Throws: `.notReachable`, `.timedOut`, `.responderGone` when the responder ended before it answered,
   ///   `.responderFailed` with the text of its error, `.cancelled`, or what stands in the way of asking.

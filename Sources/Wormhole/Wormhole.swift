@@ -14,7 +14,7 @@ import Synchronization
 /// together they use one inotify instance and one thread a process. The listening that was begun on a wormhole ends
 /// when the wormhole is released.
 public final class Wormhole: Sendable {
-  /// The directory, as it was opened.
+  /// The directory, from the root; as it was given where messages do not travel by files.
   public let directory: String
   /// How it was opened.
   public let options: WormholeOptions
@@ -59,14 +59,15 @@ public final class Wormhole: Sendable {
       throw WormholeError(
         .invalidIdentifier, reason: "the origin has more than 64 bytes or holds a NUL byte; use a shorter label")
     }
-    self.directory = directory
     self.options = options
     if let transiting = options.transiting {
+      self.directory = directory
       self.transiting = transiting
       archives = nil
       queues = nil
     } else {
       let archives = try Archives(directory: directory, options: options)
+      self.directory = archives.directory.description
       self.archives = archives
       self.transiting = archives
       let queues = TransferStore(archives)
@@ -83,7 +84,7 @@ public final class Wormhole: Sendable {
     try Self.check(directory)
     let archives = Archives(inspecting: Path(directory), options: options)
     guard try archives.isThere() else { return nil }
-    self.directory = directory
+    self.directory = archives.directory.description
     self.options = options
     self.archives = archives
     transiting = archives

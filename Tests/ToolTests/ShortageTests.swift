@@ -133,6 +133,41 @@ struct ShortageTests {
     #expect(text == ["before", "77 1", "77 1", "after", "77 1"] || (getuid() != 0 && text.last == "77 1"), "\(text)")
   }
 
+  @Test("Who listens to a mailbox that he may not read is told so, and hears as soon as he may") func unreadable()
+    throws
+  {
+    let end = try run(
+      """
+      chmod 711 .; cp $(command -v wormhole-send) $(command -v wormhole-listen) .
+      nobody=; if [ $(id -u) = 0 ]; then nobody='setpriv --reuid 65534 --regid 65534 --clear-groups'; fi
+      ./wormhole-send -d w note before; chmod 755 w; chmod 600 w/note.archive
+      $nobody ./wormhole-listen -d w --ready -n 1 note >heard 2>errors &
+      while ! grep -q listening errors; do kill -0 $!; done
+      if [ -n "$nobody" ]; then
+        ./wormhole-send -d w note hidden
+        while ! grep -q 'note.archive.*Permission denied; check the owner' errors; do kill -0 $!; done
+      fi
+      chmod 644 w/note.archive; ./wormhole-send -d w note after; wait; cat heard
+      """, isPrivate: false)
+    #expect(end.exit == .code(0), "\(end.errorText)")
+    #expect(end.text == "after\n")
+  }
+
+  @Test("A relative directory stays the same one, also when it is removed and made again") func relative() throws {
+    let end = try run(
+      """
+      wormhole-listen -d w --ready --count 3 note >heard 2>ready &
+      while ! grep -q listening ready; do kill -0 $!; done
+      wormhole-send -d w note one
+      while ! grep -q one heard; do kill -0 $!; done
+      rm -r w; wormhole-send -d w note two
+      while ! grep -q two heard; do kill -0 $!; done
+      rm -r w; mkdir elsewhere; (cd elsewhere; wormhole-send -d ../w note three); wait; cat heard
+      """, isPrivate: false)
+    #expect(end.exit == .code(0), "\(end.errorText)")
+    #expect(end.text == "one\ntwo\nthree\n")
+  }
+
   @Test("With 64 open files hundreds of mailboxes and queues are sent to and heard")
   func openFiles() throws {
     let end = try run(

@@ -36,7 +36,8 @@ package final class Archives: Sendable {
       throw WormholeError(
         .cannotCreate, path: directory, reason: "the directory's name is empty or holds a NUL byte; give another one")
     }
-    self.directory = Path(directory)
+    // From the root, so that it stays the same when the program changes its working directory.
+    self.directory = FileSystem.absolute(Path(directory))
     self.hidden = self.directory.appending(".wormhole")
     self.options = options
     self.patience = patience
@@ -54,8 +55,8 @@ package final class Archives: Sendable {
 
   /// The mailboxes of a directory as it is: nothing is made, checked or removed.
   package init(inspecting directory: Path, options: WormholeOptions = WormholeOptions()) {
-    self.directory = directory
-    hidden = directory.appending(".wormhole")
+    self.directory = FileSystem.absolute(directory)
+    hidden = self.directory.appending(".wormhole")
     self.options = options
     patience = 0
     retention = 0

@@ -77,14 +77,15 @@ extension WatchTable {
     do throws(Errno) {
       try kernel?.attach(file, .closeWrite)
     } catch {
-      // It is not there, or may not be read: its coming is told by the directory.
-      if [.noEntry, .notDirectory, .symbolicLinkLoop, .accessDenied].contains(error) { return }
+      // It is not there: its coming is told by the directory. One that may not be read is, so that its listener is told
+      // why nothing comes; the directory's watch needs no leave of the file.
+      if [.noEntry, .notDirectory, .symbolicLinkLoop].contains(error) { return }
       file.directory.lacksFileWatches = true
       tellWrites(of: file.directory)
     }
   }
 
-  /// Lets the directory's own watch tell of writes to all its files, since the kernel has no more watches for them.
+  /// Lets the directory's own watch tell of writes to all its files, since the kernel gives none for one of them.
   private mutating func tellWrites(of directory: WatchedDirectory) {
     guard !directory.isTellingWrites else { return }
     directory.isTellingWrites = true

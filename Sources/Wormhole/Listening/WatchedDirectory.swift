@@ -26,7 +26,7 @@ final class WatchedDirectory {
   var sinks: [any WatchSink] = []
   /// Whether the directory is there and watched.
   var isArmed = false
-  /// Whether the kernel had no watch for a file, so that the directory's own tells of all files.
+  /// Whether the kernel had no watch for a file, or none for this program, so that the directory's own tells of all files.
   var lacksFileWatches = false
   /// Whether the directory's own watch tells of writes, and files need none.
   var isTellingWrites = false

@@ -17,6 +17,15 @@ package enum FileSystem {
     return FileStatus(status)
   }
 
+  /// The path from the root, by getcwd(3); as it is where the working directory has no name any more.
+  package static func absolute(_ path: Path) -> Path {
+    if path.isAbsolute { return path }
+    let size = Int(PATH_MAX)
+    var buffer = [CChar](repeating: 0, count: size)
+    guard getcwd(&buffer, size) != nil else { return path }
+    return Path(buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }).appending(path)
+  }
+
   /// Removes a name of anything but a directory, unlink(2).
   package static func remove(_ path: Path) throws(Errno) {
     _ = try systemCall(.unlinkat) { unlink(path.bytes) }

@@ -50,6 +50,14 @@ package struct Path: Hashable, Sendable {
       })
   }
 
+  /// Whether it begins at the root.
+  var isAbsolute: Bool { bytes.first == CChar(bitPattern: UInt8(ascii: "/")) }
+
+  /// The path of what `path` leads to from this directory.
+  func appending(_ path: Path) -> Path {
+    path.bytes.dropLast().withUnsafeBytes { bytes in bytes.withMemoryRebound(to: UInt8.self) { appending($0) } }
+  }
+
   /// The directory that holds this, nil for the root and for a single relative name.
   package var parent: Path? {
     let slash = CChar(bitPattern: UInt8(ascii: "/"))

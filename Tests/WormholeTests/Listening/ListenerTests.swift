@@ -204,6 +204,23 @@ struct ListenerTests {
     #expect(entered.all.isEmpty)
   }
 
+  @Test(
+    "A file that the kernel gives no watch for is heard through its directory",
+    arguments: [Errno.accessDenied, .noSpace])
+  func unwatchable(error: Errno) throws {
+    let ground = try Way.archives.make()
+    for name in ["a", "b"] { try ground.transiting.pass(0, to: name) }
+    // The directory is watched from here on, so that the next call is for the file.
+    let (other, _) = try ground.listen(["a"])
+    defer { other.cancel() }
+    let (listener, inbox) = try Interception.with({ $0 == .inotifyAddWatch ? .fail(error) : nil }) {
+      try ground.listen(["b"], .every)
+    }
+    defer { listener.cancel() }
+    for value in 1...3 { try ground.transiting.pass(value, to: "b") }
+    #expect(try inbox.take(3) == (1...3).map { Heard("b=\($0)") })
+  }
+
   @Test("On a queue, on the main actor and on an executor handlers hear the same, in order")
   func contexts() async throws {
     let ground = try Way.memory.make()
