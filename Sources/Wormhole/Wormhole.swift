@@ -50,7 +50,7 @@ public final class Wormhole: Sendable {
   /// Opens the wormhole in exactly this directory, and makes it where it is missing.
   ///
   /// - Parameters:
-  ///   - directory: The path of the directory.
+  ///   - directory: The path of the directory; a relative one begins at the working directory of this moment.
   ///   - options: How to open it.
   /// - Throws: `.cannotCreate`, `.notPermitted` and others, with path and errno, when the directory cannot be used.
   public init(directory: String, options: WormholeOptions = WormholeOptions()) throws(WormholeError) {
