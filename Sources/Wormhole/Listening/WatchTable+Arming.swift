@@ -41,8 +41,16 @@ extension WatchTable {
     if try attach(directory, spot, mask) { return true }
     let level = if case .above(let level) = spot.role { level } else { 0 }
     guard level < directory.above.count else { return false }
+    if level + 1 < directory.above.count {
+      // The place where it is waited for may be removed too, and does not tell of that while somebody holds it, or
+      // something that was in it, open. So the one above it tells, and only now, as it tells of all that goes from there.
+      _ = try attach(directory, directory.above[level + 1], [.moveSelf, .delete])
+    }
     let waiting: WatchMask = [.create, .movedTo, .deleteSelf, .moveSelf]
-    _ = try attach(directory, directory.above[level], waiting)
+    if try !attach(directory, directory.above[level], waiting) {
+      // What it is waited for in has gone meanwhile: that is waited for first.
+      guard try step(directory, directory.above[level], waiting) else { return false }
+    }
     // It may have come before the watch for it stood.
     return try attach(directory, spot, mask)
   }

@@ -141,6 +141,33 @@ struct WatcherTests {
     _ = held.number
   }
 
+  @Test("Removed level by level while something of it is held open, a directory is heard of when it is made again")
+  func heldOpenAbove() throws {
+    let place = try WatchedPlace()
+    let (upper, deep) = (Path(place.parent.appending("watched/x")), Path(place.parent.appending("watched/x/y")))
+    let make = {
+      for path in [place.directory, upper, deep] { _ = try FileSystem.makeDirectory(path, mode: 0o700) }
+    }
+    try make()
+    let sink = RecordingSink()
+    try place.watcher.watch(deep, fileNames("a"), sink)
+    // An open file keeps the inodes of all directories that it was in, so that none of them tells of its own removal.
+    let file = try place.parent.write([1], to: "watched/x/y/b")
+    let held = try FileDescriptor.open(Path(file), OpenFlags.readWrite)
+    try FileSystem.remove(Path(file))
+    for path in [deep, upper, place.directory] {
+      try FileSystem.removeDirectory(path)
+      // It has been noticed, and is waited for one level further up.
+      try place.settle()
+    }
+    try make()
+    try place.settle()
+    _ = try sink.inbox.take(sink.inbox.all.count)
+    try place.parent.write([1], to: "watched/x/y/a")
+    #expect(try sink.inbox.next() == "a")
+    _ = held.number
+  }
+
   @Test("A directory further up that is moved away and made again is noticed")
   func ancestors() throws {
     let place = try WatchedPlace()
