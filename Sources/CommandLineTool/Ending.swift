@@ -49,9 +49,6 @@ package final class Ending: Sendable {
   /// Whether the end has come: work that loops asks it.
   package var isOver: Bool { state.withLock { $0.outcome != nil } }
 
-  /// Whether no work is being done.
-  package var isIdle: Bool { state.withLock { !$0.isWorking } }
-
   /// Does a piece of work unless the end has come; an error that it throws ends the tool.
   package func work(_ body: () throws(ToolError) -> Void) {
     let begins = state.withLock { state in
@@ -99,6 +96,9 @@ package final class Ending: Sendable {
 
   /// Waits for the end and for the work that is being done then; gives how the tool ends.
   ///
+  /// Work that waits for a reader that has stopped is not waited for: the tool ends here then, since whatever would be
+  /// put in order on the way out would wait for that work too. What was not printed whole is not taken.
+  ///
   /// - Parameters:
   ///   - time: When the tool ends with 75; a command that runs then is ended by SIGTERM.
   ///   - watchesOutput: Whether the tool ends quietly when nobody reads its standard output any more.
@@ -123,7 +123,9 @@ package final class Ending: Sendable {
       }
     }
     finishWork()
-    return try (state.withLock { $0.outcome } ?? .success(.success)).get()
+    let (outcome, isWorking) = state.withLock { ($0.outcome ?? .success(.success), $0.isWorking) }
+    if isWorking { Tool.abandon(outcome) }
+    return try outcome.get()
   }
 
   /// Waits until the work in hand is done: a command for as long as it takes, all else no longer than a second, since it

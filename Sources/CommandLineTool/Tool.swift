@@ -41,6 +41,16 @@ package enum Tool {
   /// Ends the process.
   package static func exit(_ code: ExitCode) -> Never { Glibc.exit(code.rawValue) }
 
+  /// Ends the process as it is, _exit(2): without writing what is still to be printed.
+  static func abandon(_ outcome: Result<ExitCode, ToolError>) -> Never {
+    switch outcome {
+    case .success(let code): _exit(code.rawValue)
+    case .failure(let error):
+      if let message = error.message { StandardError.report(Program.name, message) }
+      _exit(error.exitCode.rawValue)
+    }
+  }
+
   /// The arguments after the program's name, as the kernel gave them: they need not be UTF-8.
   private static var processArguments: [[UInt8]] {
     (1..<max(1, Int(CommandLine.argc))).compactMap { index in

@@ -168,6 +168,23 @@ struct ShortageTests {
     #expect(end.text == "one\ntwo\nthree\n")
   }
 
+  @Test(
+    "A listener whose reader has stopped ends by a signal and when its time is over",
+    arguments: ["--current m", "-f json --current m", "--current --timeout 0 m", "--queue q", "--queue --timeout 0 q"])
+  func stoppedReader(arguments: String) throws {
+    let end = try run(
+      """
+      mkfifo f; sleep 1000 <f & reader=$!
+      for way in m '--queue q'; do head -c 300000 /dev/zero | tr '\\0' x | wormhole-send -d w $way; done
+      wormhole-listen -d w \(arguments) >f & p=$!
+      head -c 1 f
+      case '\(arguments)' in *timeout*) ;; *) kill $p ;; esac
+      code=0; wait $p || code=$?; echo " $code"; kill $reader
+      wormhole-listen -d w --queue -n 1 q | wc -c
+      """, isPrivate: false)
+    #expect(end.text.hasSuffix(arguments.contains("timeout") ? " 75\n300001\n" : " 0\n300001\n"), "\(end)")
+  }
+
   @Test("With 64 open files hundreds of mailboxes and queues are sent to and heard")
   func openFiles() throws {
     let end = try run(
