@@ -16,7 +16,7 @@ package struct StandardInput: ~Copyable {
 
   /// All of the input.
   package mutating func readAll() throws(ToolError) -> [UInt8] {
-    while try fill() {}
+    while try fill() { try checkLength() }
     return buffer
   }
 
@@ -37,6 +37,8 @@ package struct StandardInput: ~Copyable {
         searched -= position
         position = 0
       }
+      // What is left is the beginning of one line.
+      try checkLength()
       if try !fill() { break }
     }
     guard position < buffer.count else { return nil }
@@ -64,10 +66,13 @@ package struct StandardInput: ~Copyable {
       let isMissing = error.number == EBADF || error.number == EISDIR
       throw ToolError(isMissing ? .noInput : .inputOutput, "standard input: \(error)")
     }
-    if buffer.count > limit {
-      throw ToolError(.badData, "standard input: the message is larger than \(limit) bytes; send it in parts")
-    }
     isAtEnd = result == 0
     return !isAtEnd
+  }
+
+  /// Throws when what has been read is no message any more.
+  private func checkLength() throws(ToolError) {
+    guard buffer.count > limit else { return }
+    throw ToolError(.badData, "standard input: the message is larger than \(limit) bytes; send it in parts")
   }
 }

@@ -112,7 +112,7 @@ extension WatchTable {
       try arm(directory)
     } catch {
       // It was good before: what stands in the way may go as it came.
-      if directory.polling == .no { poll(directory, .noWatch) }
+      if directory.polling == .no { poll(directory, error == .accessDenied ? .notPermitted : .noWatch) }
     }
     tellAll(in: directory)
   }
@@ -134,7 +134,7 @@ extension WatchTable {
       for directory in due where directory.nextPoll != nil {
         switch directory.polling {
         case .no: break
-        case .noWatch: rearm(directory)
+        case .noWatch, .notPermitted: rearm(directory)
         case .noInstance, .othersUnseen, .unheard: tellAll(in: directory)
         }
       }

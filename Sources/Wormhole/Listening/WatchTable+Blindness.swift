@@ -33,6 +33,7 @@ extension WatchedDirectory {
           .limitReached, "this user has no inotify watches left",
           "raise the sysctl fs.inotify.max_user_watches"
         )
+      case .notPermitted: (.notPermitted, "the directory may not be read any more", "let this user read it")
       case .noInstance:
         (
           .limitReached, "this user has no inotify instances left, or this process no open files",

@@ -6,6 +6,8 @@ final class WatchedDirectory {
     case no
     /// The kernel has no more watches; they are tried for again at each look.
     case noWatch
+    /// It may not be read any more; its watch is tried for again at each look.
+    case notPermitted
     /// The kernel has no more instances; one is tried for again at each look.
     case noInstance
     /// Its file system does not tell of what others do.

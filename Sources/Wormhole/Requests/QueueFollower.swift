@@ -45,7 +45,7 @@ struct QueueFollower: Sendable {
       self.open = nil
       let isMore = try QueueFile.reading("cannot read the queue", queue.path) { () throws(Errno) in
         defer { self.open = open }
-        guard let isMore = try open.cursor.look(open.file.descriptor) else { throw .inputOutput }
+        guard let isMore = try open.cursor.look(open.file.descriptor) else { throw .badMessage }
         return isMore
       }
       if isMore { return true }
@@ -54,9 +54,14 @@ struct QueueFollower: Sendable {
         try open.file.isCurrent()
       }
       if isCurrent { return false }
-      queue.forget(open.file)
-      self.open = nil
+      letGo()
     }
+  }
+
+  /// Lets go of the file that it reads; the next look begins with the oldest record of the one that stands there then.
+  mutating func letGo() {
+    if let open { queue.forget(open.file) }
+    open = nil
   }
 
   /// The next record of what the last look found; damaged ones are passed over.

@@ -67,7 +67,7 @@ struct RequestStore: Sendable {
 
   private func sweepRequests(of identifier: String, _ name: FileName) {
     guard (try? transfers.presence.isThere(.requests, identifier)) == false else { return }
-    sweepDamaged(identifier, name)
+    removeDamaged(name)
     // A descriptor of its own, since the shared one may hold no claims but this process may answer by another.
     let queue = Queue(path: hidden.appending(name), hidden: hidden, mode: transfers.mode)
     try? queue.passOverFinishedRequests(self)
@@ -83,17 +83,15 @@ struct RequestStore: Sendable {
 
 extension RequestStore {
   /// Removes a queue of requests that fails its checks, as a power cut may leave it: nobody can ask or answer there.
-  private func sweepDamaged(_ identifier: String, _ name: FileName) {
-    let queue = Queue(path: hidden.appending(name), hidden: hidden, mode: transfers.mode)
-    do throws(WormholeError) {
-      _ = try queue.withWriteLock(creating: false) { _, _ throws(WormholeError) in }
-    } catch {
-      guard error.code == .damagedArchive, let file = try? FileDescriptor.open(queue.path, OpenFlags.readWrite),
-        (try? file.tryLock(.exclusive, at: 0)) == true,
-        (try? transfers.presence.isThere(.requests, identifier)) == false
-      else { return }
-      try? FileSystem.remove(queue.path)
-    }
+  func removeDamaged(_ name: FileName) {
+    let path = hidden.appending(name)
+    // Looked at under its lock: what another has put there meanwhile is whole.
+    guard let file = try? FileDescriptor.open(path, OpenFlags.readWrite),
+      (try? file.tryLock(.exclusive, at: 0)) == true
+    else { return }
+    let isWhole = try? QueueFile.isWhole(file)
+    guard isWhole == false else { return }
+    try? FileSystem.remove(path)
   }
 }
 

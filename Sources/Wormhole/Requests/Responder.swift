@@ -95,6 +95,11 @@ final class Responder: WatchSink {
       guard isMore else { return }
       while case .record(let record, let start, let file) = try next() { consider(record, start, file) }
     } catch {
+      // Nobody could ask or answer there any more: those who come make a new one.
+      if error.code == .damagedArchive {
+        store.removeDamaged(self.name)
+        state.withLock { $0.follower.letGo() }
+      }
       onError?(error)
       Watcher.shared.after(nanoseconds: Self.pause) { [weak self] in self?.changed(nil) }
     }

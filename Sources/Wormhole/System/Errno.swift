@@ -15,6 +15,7 @@ package struct Errno: Error, Hashable, Sendable {
   package static let noEntry = Errno(ENOENT)
   package static let interrupted = Errno(EINTR)
   package static let inputOutput = Errno(EIO)
+  package static let badMessage = Errno(EBADMSG)
   package static let noDeviceOrAddress = Errno(ENXIO)
   package static let wouldBlock = Errno(EAGAIN)
   package static let accessDenied = Errno(EACCES)

@@ -45,7 +45,10 @@ extension Queue {
     }
     var commit = page.commit
     let length = records.reduce(0) { $0 + $1.storedLength }
-    try checkRoom(for: length, limit: limit, page, file.path)
+    // One alone always goes: it is no larger than a message may be.
+    if records.count > 1 || page.slowest.offset < commit.end.offset {
+      try checkRoom(for: length, limit: limit, page, file.path)
+    }
     let start = commit.position(of: commit.end.offset)
     var bytes: [UInt8] = []
     bytes.reserveCapacity(length)

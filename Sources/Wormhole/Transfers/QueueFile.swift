@@ -80,6 +80,17 @@ final class QueueFile: Sendable {
     }
   }
 
+  /// Whether the head of an open queue passes its checks, or is of a newer version; to be called under its lock.
+  static func isWhole(_ descriptor: borrowing FileDescriptor) throws(Errno) -> Bool {
+    var page = QueuePage()
+    let isCommitted = try page.load(from: descriptor)
+    switch page.bytes.withRawBytes({ QueueHeader.reading($0) }) {
+    case .identity: return isCommitted
+    case .newer: return true
+    case .damaged: return false
+    }
+  }
+
   /// Runs `body` while this process and thread alone may write; nil when the file is no longer the one of its name.
   func withWriteLock<R>(_ body: (inout QueuePage) throws(WormholeError) -> R) throws(WormholeError) -> R? {
     try page.withLock { page throws(WormholeError) in
@@ -118,9 +129,11 @@ final class QueueFile: Sendable {
     return true
   }
 
-  /// Runs system calls on the queue and names what failed.
+  /// Runs system calls on the queue and names what failed; `badMessage` stands for bytes that fail their checks.
   static func reading<R>(_ action: String, _ path: Path, _ body: () throws(Errno) -> R) throws(WormholeError) -> R {
-    do throws(Errno) { return try body() } catch { throw WormholeError(error, action, path) }
+    do throws(Errno) { return try body() } catch {
+      throw error == .badMessage ? damage(path) : WormholeError(error, action, path)
+    }
   }
 
   /// What is said of a queue that fails its checks.

@@ -33,7 +33,7 @@ extension QueueReceiver.Holding {
         pass(to: place)
         return .damaged(place)
       case .end:
-        guard let isMore = try cursor.look(file.descriptor) else { throw Errno.inputOutput }
+        guard let isMore = try cursor.look(file.descriptor) else { throw Errno.badMessage }
         if isMore { continue }
         if try comesMore() { continue }
         run = 0

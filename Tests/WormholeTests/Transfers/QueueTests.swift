@@ -42,6 +42,24 @@ import Wormhole
     #expect(try second.drain() == ["b"])
   }
 
+  @Test("A message of the largest size is transferred where nothing is outstanding")
+  func largestMessage() async throws {
+    let directory = try TemporaryDirectory(.memory)
+    let options = WormholeOptions(messageSizeLimit: 1000, queueLimit: 1000)
+    let wormhole = try Wormhole(directory: directory.path, options: options)
+    let largest = Payload(bytes: [UInt8](repeating: 1, count: 1000), codec: .bytes)
+    let first = try wormhole.transfer(largest, identifier: "n")
+    do {
+      try wormhole.transfer(largest, identifier: "n")
+      Issue.record("a second one")
+    } catch { #expect(error.code == .queueFull) }
+    let taken = Inbox<Int>()
+    try wormhole.receiveTransfers(Payload.self, identifier: "n") { taken.put($0.value.bytes.count) }
+    #expect(try await taken.next() == 1000)
+    #expect(try await first.waitUntilDelivered())
+    try wormhole.transfer(largest, identifier: "n")
+  }
+
   @Test("Named subscribers get everything each; a new one begins with the oldest outstanding item")
   func subscribers() throws {
     let world = try QueueWorld()
