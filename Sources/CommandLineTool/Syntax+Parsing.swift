@@ -71,7 +71,9 @@ extension Syntax {
     }
     if let known { return .usage("option \(known.spelling) takes no argument; \(remedy)") }
     if value != 0, let scalar = Unicode.Scalar(UInt32(bitPattern: value)) {
-      return .usage("unknown option -\(Character(scalar)); \(remedy)")
+      // More often than an option somebody mistypes, a number below zero is text.
+      let hint = ("0"..."9").contains(scalar) ? "text that begins with a dash goes behind --; " : ""
+      return .usage("unknown option -\(Character(scalar)); \(hint)\(remedy)")
     }
     let name = word.dropFirst(2).prefix { $0 != "=" }
     let candidates = options.filter { $0.name.hasPrefix(name) }.map(\.spelling)

@@ -104,11 +104,16 @@ extension Payload {
     switch error {
     case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
       DecodingError.dataCorrupted(let context):
-      place(context.codingPath) + context.debugDescription
+      place(context.codingPath) + text(context.debugDescription)
     case DecodingError.keyNotFound(let key, let context): place(context.codingPath) + "no value for \(key.stringValue)"
-    case EncodingError.invalidValue(_, let context): place(context.codingPath) + context.debugDescription
+    case EncodingError.invalidValue(_, let context): place(context.codingPath) + text(context.debugDescription)
     default: "\(error)"
     }
+  }
+
+  /// A coder's sentence without its full stop, since it goes on here.
+  private static func text(_ sentence: String) -> String {
+    sentence.hasSuffix(".") ? String(sentence.dropLast()) : sentence
   }
 
   private static func place(_ codingPath: [any CodingKey]) -> String {

@@ -46,7 +46,11 @@ public struct ReceivedFile: Sendable {
   /// - Returns: The metadata.
   /// - Throws: `.cannotDecode` when they are of another type.
   public func metadata<Value: Decodable & Sendable>(as type: Value.Type) throws(WormholeError) -> Value? {
-    try metadata?.decoded(as: type, identifier: identifier)
+    do throws(WormholeError) {
+      return try metadata?.decoded(as: type, identifier: identifier)
+    } catch {
+      throw WormholeError(error.code, reason: "metadata of transfer \(sequence): \(error.reason)")
+    }
   }
 
   /// Moves it to exactly this path, copying where that is on another file system; whole or not at all.

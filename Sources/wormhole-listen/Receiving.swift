@@ -39,8 +39,12 @@ final class Receiving: Sendable {
   /// Receives to the end.
   func run() throws(ToolError) -> ExitCode {
     let identifiers = try arguments.identifiers()
-    if let directory, (try? FileSystem.statusFollowingLinks(of: Path(directory)).kind) != .directory {
-      throw ToolError(.cannotCreate, "--save \(directory): no such directory; make it first")
+    if let directory {
+      let kind = try? FileSystem.statusFollowingLinks(of: Path(directory)).kind
+      guard kind == .directory else {
+        let reason = kind == nil ? "no such directory; make it first" : "this is no directory; name one"
+        throw ToolError(.cannotCreate, "--save \(directory): \(reason)")
+      }
     }
     let wormhole = try arguments.openWormhole()
     queue.suspend()

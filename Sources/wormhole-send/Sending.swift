@@ -59,6 +59,7 @@ struct Sending {
     if let option = arguments.given(of: [.stream, .clearAll]).first {
       guard count == 0 else { throw .usage("\(option.spelling) takes no IDENTIFIER; see wormhole-send --help") }
     } else if let option = arguments.given(of: [.lines, .signal, .clear, .transferFile]).first {
+      guard count > 0 else { throw .usage("an IDENTIFIER is missing; see wormhole-send --help") }
       guard count == 1 else { throw .usage("\(option.spelling) takes one IDENTIFIER; see wormhole-send --help") }
     } else {
       guard count > 0 else { throw .usage("an IDENTIFIER is missing; see wormhole-send --help") }
