@@ -23,6 +23,9 @@ package final class Archives: Sendable {
   /// Whether there were queues of requests or replies then.
   let hasRequests = Atomic(false)
 
+  /// The path that was asked for last: most often the next is the same.
+  private let lastPath = Lock<(key: IdentifierKey, path: Path)?>(nil)
+
   /// What checkAccess takes for reading and searching together.
   private static let readSearch: Int32 = 0o5
 
@@ -83,7 +86,11 @@ package final class Archives: Sendable {
 
   /// The path of an identifier's archive.
   package func path(of identifier: String) throws(WormholeError) -> Path {
-    try ArchiveName.path(in: directory, for: identifier)
+    let key = IdentifierKey(identifier)
+    if let path = lastPath.withLock({ last in last.flatMap { $0.key == key ? $0.path : nil } }) { return path }
+    let path = try ArchiveName.path(in: directory, for: identifier)
+    lastPath.withLock { $0 = (key, path) }
+    return path
   }
 
   /// The mailboxes there are, in no order; complexity: linear in the number of names in the directory.

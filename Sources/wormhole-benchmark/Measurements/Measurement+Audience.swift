@@ -45,8 +45,10 @@ extension Measurement {
       [entry(.wormhole, "last to hear"), entry(.floor, "bare calls")],
       pace: Pace(rounds: context.choose(quick: 2, full: 6), samples: context.choose(quick: 5, full: 25), warmUp: 0),
       unit: .microseconds, activity: "\(title) on \(place.fileSystem)")
-    return Findings(
-      rows: [results.row("last to hear", as: title, on: place, beside: "bare calls", bar: bar)],
-      series: results.series(prefix: "\(title): ", on: place))
+    var row = results.row("last to hear", as: title, on: place, beside: "bare calls", bar: bar)
+    if bar != nil, row.note == nil, !isStatic(ProcessImage.own) {
+      row.note = "linked dynamically: each process has pages of its own that those of a static program share"
+    }
+    return Findings(rows: [row], series: results.series(prefix: "\(title): ", on: place))
   }
 }

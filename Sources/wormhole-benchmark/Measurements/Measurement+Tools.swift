@@ -107,7 +107,7 @@ extension Measurement {
   }
 
   /// Whether a program holds the Swift libraries itself, so that none has to be found and loaded.
-  private static func isStatic(_ path: String) -> Bool {
+  static func isStatic(_ path: String) -> Bool {
     guard let bytes = try? Data(contentsOf: URL(filePath: path), options: .alwaysMapped) else { return false }
     return bytes.firstRange(of: Data("libswiftCore.so".utf8)) == nil
   }
