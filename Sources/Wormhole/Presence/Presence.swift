@@ -74,7 +74,7 @@ final class Presence: Sendable {
   private var path: Path { hidden.appending(Self.name) }
 
   /// The byte that stands for a kind and a name: 62 bits, which no two are expected to share.
-  private static func byte(_ kind: PresenceKind, _ name: String) -> UInt64 {
+  static func byte(_ kind: PresenceKind, _ name: String) -> UInt64 {
     Array(name.utf8).withRawBytes { Checksum.of($0, seed: kind.rawValue) } >> 2
   }
 

@@ -126,14 +126,13 @@ final class Asker: Sendable {
       let item = try append(record, to: queue, limit: limit)
       // Before the timer, so that the timer finds what to withdraw.
       state.withLock { $0.pending[number]?.item = item }
-      let timer = Watcher.shared.after(nanoseconds: timeout) { [weak self] in
-        self?.withdraw(number, Self.timedOut(identifier))
+      let hasChanged = state.withLock { state in
+        // None is set where the reply has come already.
+        state.pending[number]?.timer = Watcher.shared.after(nanoseconds: timeout) { [weak self] in
+          self?.withdraw(number, Self.timedOut(identifier))
+        }
+        return state.changesOfPresence != changes
       }
-      let (isOver, hasChanged) = state.withLock { state in
-        state.pending[number]?.timer = timer
-        return (state.pending[number] == nil, state.changesOfPresence != changes)
-      }
-      if isOver, let timer { Watcher.shared.takeBack(timer) }
       // The responder may have gone between the look above and the request, and its end been told before it was there
       // to be found. On the thread that hands out the replies: one that it is just handing out counts.
       if hasChanged, fails { Watcher.shared.run { [weak self] in self?.lookAfterResponders() } }
@@ -212,9 +211,7 @@ extension Asker: WatchSink {
 
   /// Says now and then how far the replies are read, so that those who reply give their space back.
   private func giveSpaceBack(_ replies: inout Replies) throws(WormholeError) {
-    guard replies.follower.file?.identity == file.identity,
-      let place = replies.follower.place, place.offset > replies.passed + Self.step
-    else { return }
+    guard let place = replies.follower.place, place.offset > replies.passed + Self.step else { return }
     try file.write(SubscriberCell(hasReceived: true, done: place), at: 0)
     replies.passed = place.offset
   }
@@ -271,8 +268,8 @@ extension Asker {
     case lost
   }
 
-  /// Somebody may have come or gone.
-  private func presenceChanged() {
+  /// Somebody may have come or gone; called on the wormhole thread.
+  func presenceChanged() {
     let isAsking = state.withLock { state in
       state.changesOfPresence += 1
       return !state.pending.isEmpty

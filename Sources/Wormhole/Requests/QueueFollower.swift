@@ -32,8 +32,6 @@ struct QueueFollower: Sendable {
   var place: QueuePlace? { open?.cursor.place }
   /// Where the records of the file begin.
   var base: UInt64 { open?.cursor.commit.base ?? 0 }
-  /// The file that it reads, nil before the first look.
-  var file: QueueFile? { open?.file }
 
   /// Looks what is committed now; true when there is something behind what was given.
   ///

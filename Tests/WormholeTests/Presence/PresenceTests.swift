@@ -3,6 +3,9 @@ import TestSupport
 import Testing
 import Wormhole
 
+@testable import class Wormhole.Presence
+@testable import class Wormhole.PresenceWatch
+
 @Suite(.ownThread) struct PresenceTests {
   private let directory: TemporaryDirectory
   private let wormhole: Wormhole
@@ -140,5 +143,38 @@ import Wormhole
       withExtendedLifetime(again) {}
     }
     withExtendedLifetime(first) {}
+  }
+}
+
+extension PresenceTests {
+  @Test("Who looked for the directory while there was none is there again when it was made again") func noDirectory()
+    throws
+  {
+    let presence = Presence.shared(
+      hidden: Path(wormhole.directory).appending(FileName(Array(".wormhole".utf8))), mode: 0o600)
+    try presence.enter(.requests, "a")
+    #expect(try wormhole.isReachable(identifier: "a"))
+    try FileSystem.rename(Path(wormhole.directory), to: Path(directory.appending("away")))
+    presence.changed(nil)
+    _ = try Wormhole(directory: wormhole.directory)
+    presence.changed(nil)
+    #expect(try wormhole.isReachable(identifier: "a"))
+    presence.leave(.requests, "a")
+  }
+
+  @Test("Whose lock falls only after it was heard of is seen to be gone a little later") func lateFall() throws {
+    let world = try RequestWorld()
+    let presence = world.store.transfers.presence
+    let there = try world.silentPresence()
+    try world.settle()
+    let looks = Inbox<Bool>()
+    let watch = try PresenceWatch(presence) {
+      looks.put((try? presence.isThere(.requests, "sum")) ?? false)
+      // As the kernel does with a process that dies: its files are closed one after the other.
+      try? there.unlockAll()
+    }
+    presence.ring()
+    #expect(try looks.take(through: { !$0 }).first == true)
+    watch.end()
   }
 }

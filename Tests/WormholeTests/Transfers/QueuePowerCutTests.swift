@@ -3,6 +3,7 @@ import Testing
 import Wormhole
 
 @testable import class Wormhole.Queue
+@testable import enum Wormhole.QueueLayout
 @testable import struct Wormhole.QueueReceiver
 
 /// What a disk holds of a queue after a power cut: of each sector any content that it had since the last sync, and the
@@ -34,10 +35,9 @@ struct QueuePowerCutTests {
     let subscriber = seed.isMultiple(of: 3) ? "named" : nil
     var receiver = QueueReceiver(queue: world.another(), subscriber: subscriber, limit: 1 << 20)
     try Interception.with({ call in
-      Self.note(call, world, disk)
-      guard Self.isWriting(call) else { return nil }
+      guard let cut = Self.note(call, world, disk) else { return nil }
       cuts.withLock { cuts in
-        if Int.random(in: 0..<6, using: &cuts.random) == 0 { cuts.disks.append(disk.withLock { $0 }) }
+        if Int.random(in: 0..<6, using: &cuts.random) == 0 { cuts.disks.append(cut) }
       }
       return nil
     }) {
@@ -97,18 +97,62 @@ struct QueuePowerCutTests {
     }
   }
 
+  @Test("A power cut while an item is sent durably leaves it whole or nothing of it, and no damage to tell")
+  func unfinished() throws {
+    let world = try QueueWorld(.memory)
+    let (disk, cuts) = (Lock(Disk()), Lock<[[[UInt8]]]>([]))
+    let texts = ["first", String(repeating: "x", count: 1500)]
+    try Interception.with({ call in
+      if let cut = Self.note(call, world, disk) { cuts.withLock { $0.append(cut.states) } }
+      return nil
+    }) {
+      for text in texts {
+        _ = try world.queue.append([QueueWorld.record(Array(text.utf8))], limit: 1 << 20, durability: .durable)
+      }
+    }
+    for states in cuts.withLock({ $0 }) {
+      guard let old = states.first, let new = states.last, old.count >= QueueLayout.pageSize else { continue }
+      // Of what was written since the last sync, one sector has come to the disk.
+      for start in stride(from: 0, to: new.count, by: 512) {
+        let sector = start..<min(start + 512, new.count)
+        var bytes = old + [UInt8](repeating: 0, count: max(0, sector.upperBound - old.count))
+        bytes.replaceSubrange(sector, with: new[sector])
+        let world = try QueueWorld(.memory)
+        try world.directory.write(bytes, to: "items.queue")
+        var receiver = world.receiver()
+        var came: [String] = []
+        reading: while true {
+          switch try receiver.take() {
+          case .deliver(let delivery):
+            came.append(String(decoding: delivery.record.payload.bytes, as: UTF8.self))
+            receiver.finish()
+          case .notice(let error): came.append(error.reason)
+          case .empty, .standby: break reading
+          }
+        }
+        #expect(came == Array(texts.prefix(came.count)))
+      }
+    }
+  }
+
   /// Whether a call changes what may be found on the disk.
   private static func isWriting(_ call: SystemCall) -> Bool {
     [.pwrite, .pwritev, .ftruncate, .punchHole, .fdatasync, .fsync, .fcntlLock].contains(call)
   }
 
-  /// Notes what the file is before a call; a sync leaves what it is then, whatever the call after it finds.
-  private static func note(_ call: SystemCall, _ world: QueueWorld, _ disk: Lock<Disk>) {
-    guard isWriting(call), let bytes = try? world.directory.read("items.queue") else { return }
-    disk.withLock { disk in
+  /// Notes what the file is before a call that changes the disk, and gives what a power cut may leave until it is made.
+  ///
+  /// A sync leaves what the file is then, whatever the call after it finds.
+  @discardableResult
+  private static func note(_ call: SystemCall, _ world: QueueWorld, _ disk: Lock<Disk>) -> Disk? {
+    guard isWriting(call), let bytes = try? world.directory.read("items.queue") else { return nil }
+    return disk.withLock { disk in
       if disk.states.last != bytes { disk.states.append(bytes) }
-      if call == .fdatasync { disk.states = [bytes] }
-      if call == .fsync { disk.isNamed = true }
+      defer {
+        if call == .fdatasync { disk.states = [bytes] }
+        if call == .fsync { disk.isNamed = true }
+      }
+      return disk
     }
   }
 

@@ -2,6 +2,8 @@ import TestSupport
 import Testing
 import Wormhole
 
+@testable import struct Wormhole.QueueCursor
+@testable import struct Wormhole.QueuePage
 @testable import struct Wormhole.QueueReceiver
 
 @Suite(.ownThread) struct QueueTests {
@@ -116,5 +118,63 @@ import Wormhole
     #expect(allocated < 4 << 20)
     #expect(try slow.drain().count == 50)
     #expect(try world.size().length <= 4096)
+  }
+}
+
+extension QueueTests {
+  /// Whether all that the file's commit block leads to at this moment is whole.
+  private func isWhole(_ world: QueueWorld) throws -> Bool {
+    let file = try FileDescriptor.open(Path(world.directory.appending("items.queue")), OpenFlags.readOnly)
+    var page = QueuePage()
+    guard try page.load(from: file) else { return false }
+    var cursor = QueueCursor(place: page.commit.first, commit: page.commit, limit: 1 << 20)
+    while true {
+      switch try cursor.next(file) {
+      case .record: continue
+      case .damaged: return false
+      case .end: return true
+      }
+    }
+  }
+
+  @Test("While space is given back, the file leads to whole items at every moment", arguments: [false, true])
+  func givingBack(isEmptied: Bool) throws {
+    let world = try QueueWorld(.disk)
+    let bytes = [UInt8](repeating: 65, count: 500_000)
+    _ = try world.queue.append((0..<4).map { _ in QueueWorld.record(bytes) }, limit: 64 << 20)
+    var receiver = world.receiver()
+    for _ in 0..<3 {
+      #expect(try receiver.nextText() != nil)
+      receiver.finish()
+    }
+    #expect(try receiver.nextText() != nil)
+    let given = Lock<Set<SystemCall>>([])
+    try interleaving({ call in
+      let isWhole = try isWhole(world)
+      #expect(isWhole, "before \(call)")
+      given.withLock { _ = $0.insert(call) }
+      return nil
+    }) {
+      if isEmptied {
+        receiver.finish()
+        #expect(try receiver.nextText() == nil)
+      }
+      try world.send("next")
+    }
+    #expect(given.withLock { $0.contains(isEmptied ? .ftruncate : .punchHole) })
+  }
+
+  @Test("Where two make a queue at once, one of them is first and both items are there") func madeAtOnce() throws {
+    let world = try QueueWorld()
+    let isMade = Lock(false)
+    try interleaving({ call in
+      guard call == .renameat2 else { return nil }
+      isMade.withLock { $0 = true }
+      _ = try world.another().append([QueueWorld.record(Array("first".utf8))], limit: 1 << 20)
+      return nil
+    }) { try world.send("second") }
+    #expect(isMade.withLock { $0 })
+    var receiver = world.receiver()
+    #expect(try receiver.drain() == ["first", "second"])
   }
 }

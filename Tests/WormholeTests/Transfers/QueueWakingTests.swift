@@ -2,6 +2,8 @@ import TestSupport
 import Testing
 import Wormhole
 
+@testable import enum Wormhole.ItemFate
+@testable import class Wormhole.Queue
 @testable import enum Wormhole.QueueLayout
 @testable import struct Wormhole.QueueReceiver
 
@@ -65,5 +67,56 @@ import Wormhole
       #expect(found.withLock { $0 } == "second" || !isSleeping, "at call \(index)")
     }
     Issue.record("a send takes more than a hundred calls")
+  }
+
+  @Test("Whenever an item is taken whose sender is about to await that, the sender sees it or is rung for")
+  func awaiting() throws {
+    for index in 0..<100 {
+      let world = try QueueWorld()
+      let receiver = Lock(world.receiver())
+      let item = try world.queue.append([QueueWorld.record([65])], limit: 1 << 20)[0]
+      #expect(try receiver.withLock { try $0.nextText() } == "A")
+      let isRung = Lock(false)
+      var fate: ItemFate?
+      let isReached = try Self.run({ fate = try world.queue.awaitedFate(of: item) }, at: index) {
+        try Interception.with({ call in
+          if call == .open { isRung.withLock { $0 = true } }
+          return nil
+        }) {
+          try receiver.withLock { receiver in
+            receiver.finish()
+            try receiver.settle()
+          }
+        }
+      }
+      if !isReached { return #expect(index > 4) }
+      #expect(fate == .delivered || isRung.withLock { $0 }, "at call \(index)")
+    }
+    Issue.record("awaiting takes more than a hundred calls")
+  }
+
+  @Test(
+    "A receiver that sleeps is woken although its sender cannot look for it, or cannot open a file to ring with",
+    arguments: [SystemCall.pread, .open])
+  func ringingAllTheSame(call: SystemCall) throws {
+    let directory = try TemporaryDirectory(.memory)
+    let wormhole = try Wormhole(directory: directory.path)
+    let received = Inbox<String>()
+    let token = try wormhole.receiveTransfers(String.self, identifier: "items") { received.put($0.value) }
+    try wormhole.transfer("first", identifier: "items")
+    #expect(try received.next() == "first")
+    try eventually("the receiver sleeps") {
+      try directory.read("items.queue")[QueueLayout.waitingFlags] != 0
+    }
+    // Its last look is over too.
+    try onWormholeThread {}
+    let writes = Lock(0)
+    try Interception.with({ made in
+      // The record and the commit block: the item is there.
+      if made == .pwrite { writes.withLock { $0 += 1 } }
+      return made == call && writes.withLock { $0 } > 1 ? .fail(.systemFilesFull) : nil
+    }) { _ = try wormhole.transfer("second", identifier: "items") }
+    #expect(try received.next() == "second")
+    token.cancel()
   }
 }
