@@ -123,7 +123,7 @@ final class Asker: Sendable {
     let envelope = RequestEnvelope(replies: self.number, number: number, deadline: isFar ? .max : deadline)
     record.payload = envelope.sealing(record.payload)
     do throws(WormholeError) {
-      let item = try append(record, to: queue, limit: limit)
+      let item = try append(record, to: queue, of: identifier, limit: limit)
       // Before the timer, so that the timer finds what to withdraw.
       state.withLock { $0.pending[number]?.item = item }
       let hasChanged = state.withLock { state in
@@ -142,12 +142,18 @@ final class Asker: Sendable {
     return number
   }
 
-  private func append(_ record: QueueRecord, to queue: Queue, limit: Int) throws(WormholeError) -> QueueItem? {
+  private func append(
+    _ record: QueueRecord, to queue: Queue, of identifier: String, limit: Int
+  ) throws(WormholeError) -> QueueItem? {
     do throws(WormholeError) {
       return try queue.append([record], limit: limit, rings: .always).first
     } catch {
-      guard error.code == .queueFull else { throw error }
-      try queue.passOverFinishedRequests(store)
+      switch error.code {
+      case .queueFull: try queue.passOverFinishedRequests(store)
+      // Nobody could ask there any more; a responder goes over to the new one.
+      case .damagedArchive: store.removeDamaged(try RequestStore.requestsName(identifier))
+      default: throw error
+      }
       return try queue.append([record], limit: limit, rings: .always).first
     }
   }
