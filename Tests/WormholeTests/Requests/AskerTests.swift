@@ -31,7 +31,7 @@ struct AskerTests {
   private func ask(
     _ asker: Asker, _ length: Int = 1, fails: Bool = false, limit: Int = .max
   ) -> UInt64 {
-    asker.ask(Self.record(length), "sum", timeout: 30_000_000_000, fails: fails, limit: limit) { outcome in
+    asker.ask(Self.record(length), "sum", timeout: 60_000_000_000, fails: fails, limit: limit) { outcome in
       switch outcome {
       case .success(let payload): outcomes.put(String(decoding: payload.bytes, as: UTF8.self))
       case .failure(let error): outcomes.put(error.code.rawValue)
@@ -51,6 +51,30 @@ struct AskerTests {
       .sealing(Payload(bytes: Array("reply".utf8), codec: .bytes))
     let reply = QueueRecord(kind: .reply, payload: payload, sent: 0, sender: 1, origin: "")
     _ = try world.store.replies(envelope.replies).append([reply], limit: .max, creating: false, rings: .always)
+  }
+
+  @Test("Whenever a sweeper comes while an asker makes the queue of its replies, the asker has one afterwards")
+  func swept() throws {
+    for index in 0..<20 {
+      let world = try RequestWorld()
+      let calls = Lock(0)
+      let asker = try interleaving({ call in
+        // Once it has its name, a sweeper may take it for one that was left, until it is locked.
+        guard call == .fcntlLock,
+          try world.directory.names(in: ".wormhole").contains(where: { $0.hasPrefix("p-") && $0 != "p-7" })
+        else { return nil }
+        let isNow = calls.withLock { calls in
+          calls += 1
+          return calls == index + 1
+        }
+        if isNow { world.store.sweep() }
+        return nil
+      }) { try Asker.shared(world.store) }
+      let names = try world.directory.names(in: ".wormhole")
+      #expect(names.contains("\(RequestStore.repliesName(asker.number))"), "at lock \(index)")
+      if calls.withLock({ $0 }) <= index { return #expect(index > 1) }
+    }
+    Issue.record("making a queue takes more than twenty locks")
   }
 
   @Test("A responder that goes between the look for it and the request is known to be gone") func goneMeanwhile() throws
@@ -100,6 +124,8 @@ struct AskerTests {
           return nil
         }) { asker.presenceChanged() }
       }
+      // Its closing would ring.
+      withExtendedLifetime(there) {}
       guard let isHanded = isHanded.withLock({ $0 }) else { return #expect(index > 10) }
       #expect(outcomes.all.isEmpty || !isHanded, "at call \(index)")
       try reply(world, record, isHanded ? .value : .declined)
@@ -154,9 +180,7 @@ struct AskerTests {
   }
 
   @Test("After its directory was moved away and has come back, a process asks with another queue of replies")
-  func back()
-    throws
-  {
+  func back() throws {
     let asker = try Asker.shared(world.store)
     ask(asker)
     let (path, away) = (Path(world.directory.path), Path(world.directory.path + "-away"))

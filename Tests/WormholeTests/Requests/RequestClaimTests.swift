@@ -125,7 +125,7 @@ struct RequestClaimTests {
     let record = QueueRecord(
       kind: .request, payload: Payload(bytes: [65], codec: .bytes), sent: 0, sender: 1, origin: "")
     _ = try Asker.shared(world.store).ask(
-      record, "sum", timeout: 30_000_000_000, fails: true, limit: .max
+      record, "sum", timeout: 60_000_000_000, fails: true, limit: .max
     ) { outcomes.put($0) }
     // The claim is marked by a write, the reply is another.
     let writes = Lock(0)
