@@ -77,8 +77,8 @@ struct History {
     return history
   }
 
-  private mutating func add(_ reading: RecordReading) {
-    switch reading {
+  private mutating func add(_ reading: consuming RecordReading) {
+    switch consume reading {
     case .record(let record, _): records.append(record)
     case .invalid: isBroken = true
     case .tooLarge(let length): tooLarge = length

@@ -56,7 +56,7 @@ struct RecordHeader {
 
   /// The record; nil when it is of a kind that a mailbox does not hold.
   func record(_ bytes: UnsafeRawBufferPointer, payload: [UInt8]) -> Record? {
-    let origin = String(decoding: bytes[64..<(64 + originCount)], as: UTF8.self)
+    let origin = String(decoding: UnsafeRawBufferPointer(rebasing: bytes[64..<(64 + originCount)]), as: UTF8.self)
     var record = Record(payload: nil, sequence: sequence, sent: sent, sender: sender, origin: origin)
     switch kind {
     case .signal: return payloadLength == 0 ? record : nil

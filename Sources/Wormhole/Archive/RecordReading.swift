@@ -14,6 +14,9 @@ enum RecordReading {
 extension RecordReading {
   /// From this length on, the file's length is looked at before memory is taken for a record.
   private static let suspiciousLength = 64 << 10
+  /// Up to this length a record is read whole into memory of the call, and its payload copied out of it: that takes less
+  /// than an array that is filled later, which the standard library makes by a search for its type.
+  private static let smallLength = 1024
 
   /// Reads the record at `extent` in one call.
   init(
@@ -22,6 +25,16 @@ extension RecordReading {
     guard extent.isInside(header) else { self = .invalid; return }
     let payloadLength = extent.length - RecordHeader.length
     if payloadLength > limit { self = .tooLarge(payloadLength); return }
+    if extent.length <= Self.smallLength {
+      self = try withUnsafeTemporaryAllocation(byteCount: Self.smallLength, alignment: 8) {
+        (room) throws(Errno) -> RecordReading in
+        let count = try file.read(
+          into: UnsafeMutableRawBufferPointer(rebasing: room[..<extent.length]), at: extent.offset)
+        let bytes = UnsafeRawBufferPointer(rebasing: room[..<count])
+        return RecordReading(bytes, from: extent.offset, at: extent, of: header, limit: limit)
+      }
+      return
+    }
     if extent.length > Self.suspiciousLength, try file.status().size < extent.offset + extent.length {
       self = .invalid
       return

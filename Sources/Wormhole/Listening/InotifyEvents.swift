@@ -5,7 +5,7 @@ struct InotifyEvent {
   /// What happened.
   let mask: WatchMask
   /// The name in the watched directory, empty when the event is about the watched thing itself.
-  let name: Slice<UnsafeRawBufferPointer>
+  let name: UnsafeRawBufferPointer
 }
 
 /// The events in the bytes of one read(2) from an inotify instance.
@@ -16,30 +16,36 @@ struct InotifyEvents: Sequence, IteratorProtocol {
   /// The length of an event's fixed part: watch, mask, cookie and the length of the name field, four bytes each.
   private static let headerLength = 16
 
-  private var rest: Slice<UnsafeRawBufferPointer>
+  private let bytes: UnsafeRawBufferPointer
+  /// Where the next event begins.
+  private var position = 0
 
   /// The events in `bytes`, which must outlive the sequence and the names it gives.
-  init(_ bytes: UnsafeRawBufferPointer) { rest = bytes[...] }
+  init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
   /// The next event, nil at the end of the bytes.
   mutating func next() -> InotifyEvent? {
-    if rest.isEmpty { return nil }
-    guard rest.count >= Self.headerLength else { return nonsense() }
-    let bytes = UnsafeRawBufferPointer(rebasing: rest)
-    let watch = bytes.loadUnaligned(fromByteOffset: 0, as: Int32.self)
-    let mask = bytes.loadUnaligned(fromByteOffset: 4, as: UInt32.self)
-    let length = Int(bytes.loadUnaligned(fromByteOffset: 12, as: UInt32.self))
-    guard length <= rest.count - Self.headerLength else { return nonsense() }
-    let field = rest.dropFirst(Self.headerLength).prefix(length)
-    rest = rest.dropFirst(Self.headerLength + length)
+    let rest = bytes.count - position
+    if rest == 0 { return nil }
+    guard rest >= Self.headerLength else { return nonsense() }
+    let watch = bytes.loadUnaligned(fromByteOffset: position, as: Int32.self)
+    let mask = bytes.loadUnaligned(fromByteOffset: position + 4, as: UInt32.self)
+    let length = Int(bytes.loadUnaligned(fromByteOffset: position + 12, as: UInt32.self))
+    guard length <= rest - Self.headerLength else { return nonsense() }
+    let start = position + Self.headerLength
+    position = start + length
     // The field is padded with NULs to the alignment of the next event.
+    var end = start
+    while end < position, bytes[end] != 0 { end += 1 }
     return InotifyEvent(
-      watch: WatchDescriptor(rawValue: watch), mask: WatchMask(rawValue: mask), name: field.prefix { $0 != 0 })
+      watch: WatchDescriptor(rawValue: watch), mask: WatchMask(rawValue: mask),
+      name: UnsafeRawBufferPointer(rebasing: bytes[start..<end]))
   }
 
   /// Ends the sequence with an overflow.
   private mutating func nonsense() -> InotifyEvent {
-    rest = rest.suffix(0)
-    return InotifyEvent(watch: WatchDescriptor(rawValue: -1), mask: .overflow, name: rest)
+    position = bytes.count
+    return InotifyEvent(
+      watch: WatchDescriptor(rawValue: -1), mask: .overflow, name: UnsafeRawBufferPointer(start: nil, count: 0))
   }
 }

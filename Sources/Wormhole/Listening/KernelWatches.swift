@@ -19,7 +19,9 @@ struct KernelWatches {
 
   /// The instance.
   let instance: Instance
-  private var watches: [WatchDescriptor: Watch] = [:]
+  private var watches: [WatchDescriptor: Watch] = [:] { didSet { last = nil } }
+  /// The watch that was asked for last, and its places: most often the next event is of the same.
+  private var last: (watch: WatchDescriptor, spots: [WatchSpot])?
   /// Watches that may serve nobody, or hear more than anybody wants, until they are settled.
   private var unsettled: Set<WatchDescriptor> = []
 
@@ -30,7 +32,12 @@ struct KernelWatches {
   var count: Int { watches.count }
 
   /// The places that a watch serves.
-  func spots(of watch: WatchDescriptor) -> [WatchSpot] { watches[watch]?.spots ?? [] }
+  mutating func spots(of watch: WatchDescriptor) -> [WatchSpot] {
+    if let last, last.watch == watch { return last.spots }
+    let spots = watches[watch]?.spots ?? []
+    last = (watch, spots)
+    return spots
+  }
 
   /// Watches what stands now at the place's path; it leaves the watch it had if that was of another inode.
   ///

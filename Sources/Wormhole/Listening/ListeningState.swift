@@ -19,7 +19,7 @@ struct ListeningState {
     /// All that there are.
     case everything
     /// Nothing: the listener is to be told of this.
-    case notice(WormholeError)
+    indirect case notice(WormholeError)
   }
 
   private let options: ListeningOptions

@@ -68,7 +68,7 @@ final class WatchedDirectory {
   }
 
   /// Whether `name`, in the directory so many levels above, is the next step on the way here.
-  func isOnTheWay(_ name: Slice<UnsafeRawBufferPointer>, below level: Int) -> Bool {
+  func isOnTheWay(_ name: UnsafeRawBufferPointer, below level: Int) -> Bool {
     let slash = CChar(bitPattern: UInt8(ascii: "/"))
     var bytes = chain[level - 1].bytes.dropLast()
     while bytes.last == slash { bytes.removeLast() }

@@ -27,6 +27,26 @@ struct ArchivesTests {
     #expect(try directory.names() == [".wormhole", "note.archive"])
   }
 
+  @Test(
+    "A message of any length comes back, and one of its bytes turned is told as damage",
+    arguments: [0, 1, 895, 896, 897, 4096, 65_407, 65_408, 65_409, 200_000])
+  func lengths(length: Int) throws {
+    let bytes = (0..<length).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+    try archives.append(Draft(payload: Payload(bytes: bytes, codec: .bytes), sender: 7, origin: "t"), to: "note")
+    #expect(try archives.newest("note")?.record.payload?.bytes == bytes)
+    guard case .records(let records, _, _) = archives.look(at: "note", after: nil, every: false) else {
+      Issue.record("nothing to look at")
+      return
+    }
+    #expect(records.map { $0.payload?.bytes } == [bytes])
+    var file = try directory.read("note.archive")
+    let last = ArchiveLayout.recordsOffset + 128 + max(length - 1, -1)
+    file[last] ^= 1
+    try directory.write(file, to: "note.archive")
+    let error = #expect(throws: WormholeError.self) { try archives.newest("note") }
+    #expect(error?.code == .damagedArchive)
+  }
+
   @Test("A signal leaves the stored message alone, also after two thousand of them")
   func signals() throws {
     try archives.append(.text("kept"), to: "note")
