@@ -34,6 +34,11 @@ public struct Payload: Codable, Hashable, Sendable {
 extension Codec: Codable {}
 
 extension Payload {
+  /// One encoder for all: any thread may use it, and to make one takes a twentieth of what it then does.
+  private static let encoder = JSONEncoder()
+  /// One decoder for all, likewise.
+  private static let decoder = JSONDecoder()
+
   /// Encodes a value; payloads and bytes pass verbatim.
   ///
   /// - Throws: `.cannotEncode` with what the encoder said.
@@ -44,7 +49,7 @@ extension Payload {
     if type == Data.self { self.init(bytes: [UInt8](identical(value, Data.self)), codec: .bytes); return }
     do {
       switch codec {
-      case .json: self.init(bytes: [UInt8](try JSONEncoder().encode(value)), codec: .json)
+      case .json: self.init(bytes: [UInt8](try Self.encoder.encode(value)), codec: .json)
       case .propertyList:
         let encoder = PropertyListEncoder()
         encoder.outputFormat = .binary
@@ -71,7 +76,7 @@ extension Payload {
     if type == Data.self { return identical(Data(bytes), type) }
     do {
       switch codec {
-      case .json: return try JSONDecoder().decode(type, from: Data(bytes))
+      case .json: return try Self.decoder.decode(type, from: Data(bytes))
       case .propertyList:
         guard PropertyList.isBearable(bytes) else {
           throw WormholeError(

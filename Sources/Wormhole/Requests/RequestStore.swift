@@ -128,7 +128,7 @@ extension Queue {
         }
         try file.writeCell(cell, at: 0)
         _ = try page.load(from: file.descriptor)
-        try page.giveSpaceBack(file.descriptor)
+        try page.giveSpaceBack(before: page.slowest, in: file.descriptor)
       }
     }
   }

@@ -34,20 +34,15 @@ package struct Path: Hashable, Sendable {
   func appending(
     _ name: UnsafeBufferPointer<UInt8>, _ ending: UnsafeBufferPointer<UInt8> = UnsafeBufferPointer(start: nil, count: 0)
   ) -> Path {
-    let length = bytes.count - 1
-    let total = length + 1 + name.count + ending.count + 1
-    return Path(
-      bytes: [CChar](unsafeUninitializedCapacity: total) { buffer, count in
-        let raw = UnsafeMutableRawBufferPointer(buffer)
-        bytes.withUnsafeBytes { raw.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[..<length])) }
-        raw[length] = UInt8(ascii: "/")
-        let place = length + 1
-        UnsafeMutableRawBufferPointer(rebasing: raw[place...]).copyMemory(from: UnsafeRawBufferPointer(name))
-        let end = place + name.count
-        UnsafeMutableRawBufferPointer(rebasing: raw[end...]).copyMemory(from: UnsafeRawBufferPointer(ending))
-        raw[total - 1] = 0
-        count = total
-      })
+    // Not an array that is filled later, which the standard library makes by a search for its type.
+    var bytes: [CChar] = []
+    bytes.reserveCapacity(self.bytes.count + 1 + name.count + ending.count)
+    bytes.append(contentsOf: self.bytes.dropLast())
+    bytes.append(CChar(bitPattern: UInt8(ascii: "/")))
+    name.withMemoryRebound(to: CChar.self) { bytes.append(contentsOf: $0) }
+    ending.withMemoryRebound(to: CChar.self) { bytes.append(contentsOf: $0) }
+    bytes.append(0)
+    return Path(bytes: bytes)
   }
 
   /// Whether it begins at the root.

@@ -39,15 +39,17 @@ extension Queue {
   private static func append(
     _ records: [QueueRecord], to file: QueueFile, _ page: inout QueuePage, limit: Int, durability: Durability
   ) throws(WormholeError) -> [QueueItem] {
-    try QueueFile.reading("cannot give space of the queue back", file.path) { () throws(Errno) in
+    let slowest = try QueueFile.reading("cannot give space of the queue back", file.path) { () throws(Errno) in
       try page.bringPlacesBack(in: file)
-      try page.giveSpaceBack(file.descriptor)
+      let slowest = page.slowest
+      try page.giveSpaceBack(before: slowest, in: file.descriptor)
+      return slowest
     }
     var commit = page.commit
     let length = records.reduce(0) { $0 + $1.storedLength }
     // One alone always goes: it is no larger than a message may be.
-    if records.count > 1 || page.slowest.offset < commit.end.offset {
-      try checkRoom(for: length, limit: limit, page, file.path)
+    if records.count > 1 || slowest.offset < commit.end.offset {
+      try checkRoom(for: length, limit: limit, from: slowest, to: commit.end, file.path)
     }
     let start = commit.position(of: commit.end.offset)
     var bytes: [UInt8] = []
@@ -76,8 +78,10 @@ extension Queue {
   }
 
   /// Throws when `length` more bytes would pass the limit.
-  static func checkRoom(for length: Int, limit: Int, _ page: QueuePage, _ path: Path) throws(WormholeError) {
-    let outstanding = Int(page.commit.end.offset - page.slowest.offset)
+  static func checkRoom(
+    for length: Int, limit: Int, from slowest: QueuePlace, to end: QueuePlace, _ path: Path
+  ) throws(WormholeError) {
+    let outstanding = Int(end.offset - slowest.offset)
     guard outstanding + length <= limit else {
       throw WormholeError(
         .queueFull, path: path.description,
@@ -125,9 +129,10 @@ extension QueuePage {
   ///
   /// The commit comes first, so that nothing leads to what is then cut off or emptied. No receiver reads there: its own
   /// cell holds what it has not taken. A file system that punches no holes keeps the space until all is taken.
-  mutating func giveSpaceBack(_ descriptor: borrowing FileDescriptor) throws(Errno) {
+  mutating func giveSpaceBack(
+    before slowest: QueuePlace, in descriptor: borrowing FileDescriptor
+  ) throws(Errno) {
     var commit = self.commit
-    let slowest = self.slowest
     if slowest.offset == commit.end.offset {
       guard commit.end.offset - commit.base > QueueLayout.keptSize else { return }
       commit.base = commit.end.offset

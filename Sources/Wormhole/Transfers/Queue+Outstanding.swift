@@ -59,7 +59,7 @@ extension Queue {
   /// Throws when `length` more bytes do not fit; before a long copy, since `append` looks again.
   func checkRoom(for length: Int, limit: Int) throws(WormholeError) {
     _ = try withWriteLock(creating: false) { file, page throws(WormholeError) in
-      try Self.checkRoom(for: length, limit: limit, page, file.path)
+      try Self.checkRoom(for: length, limit: limit, from: page.slowest, to: page.commit.end, file.path)
     }
   }
 

@@ -61,7 +61,7 @@ struct QueuePage: Sendable {
   /// The default subscriber's is one of them from the start, so that items wait for it; once a named one has been there
   /// and the default one never, it holds nothing.
   var holders: [(index: Int, cell: SubscriberCell)] {
-    var found: [(Int, SubscriberCell)] = []
+    var found: [(index: Int, cell: SubscriberCell)] = []
     for index in 0..<QueueLayout.cellCount where isUsed(index) {
       switch cell(index) {
       case .unused: break
@@ -73,7 +73,7 @@ struct QueuePage: Sendable {
       case .damaged: found.append((index, SubscriberCell(hasReceived: true, done: commit.first)))
       }
     }
-    if found.count > 1, let first = found.first, first.0 == 0, !first.1.hasReceived { found.removeFirst() }
+    if found.count > 1, let first = found.first, first.index == 0, !first.cell.hasReceived { found.removeFirst() }
     return found
   }
 

@@ -133,7 +133,7 @@ extension QueueReceiver.Holding {
     reclaimed = cell.done.offset
     _ = try? file.withWriteLock { page throws(WormholeError) in
       try QueueFile.reading("cannot give space of the queue back", file.path) { () throws(Errno) in
-        try page.giveSpaceBack(file.descriptor)
+        try page.giveSpaceBack(before: page.slowest, in: file.descriptor)
       }
     }
   }
