@@ -41,7 +41,8 @@ package final class Ending: Sendable {
     signals = csystem_signalfd(&set)
     var ends: [Int32] = [-1, -1]
     guard signals >= 0, csystem_pipe(&ends) == 0 else {
-      throw ToolError(.inputOutput, "signals: \(SystemFailure(errno))")
+      throw ToolError(
+        .inputOutput, "signals cannot be awaited: \(SystemFailure(errno)); where files are short, raise ulimit -n")
     }
     bell = (ends[0], ends[1])
   }

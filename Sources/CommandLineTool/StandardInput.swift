@@ -64,7 +64,8 @@ package struct StandardInput: ~Copyable {
     if result < 0 {
       let error = SystemFailure(errno)
       let isMissing = error.number == EBADF || error.number == EISDIR
-      throw ToolError(isMissing ? .noInput : .inputOutput, "standard input: \(error)")
+      let remedy = error.number == EBADF ? "; it is closed: give the message as an argument, or open it" : ""
+      throw ToolError(isMissing ? .noInput : .inputOutput, "standard input: \(error)\(remedy)")
     }
     isAtEnd = result == 0
     return !isAtEnd

@@ -28,12 +28,14 @@ package struct StreamLine: Equatable, Sendable {
   /// - Throws: 65 with what is wrong, without the number of the line.
   package init(_ line: [UInt8]) throws(ToolError) {
     let members: [JSON.Member]?
-    do { members = try JSON.members(of: line) } catch { throw ToolError(.badData, "not JSON: \(error)") }
+    do { members = try JSON.members(of: line) } catch {
+      throw ToolError(.badData, "not JSON: \(error.description(in: line))")
+    }
     guard let members else { throw ToolError(.badData, "no object; {\"identifier\": …, \"message\": …} is expected") }
     func member(_ name: String) -> JSON.Member? { members.last { $0.name.elementsEqual(name.utf8) } }
 
     guard let identifier = try Self.text(member("identifier"), in: line, "identifier") else {
-      throw ToolError(.badData, "the object has no identifier")
+      throw Self.missing("identifier", of: members)
     }
     self.identifier = identifier
     let codec = try Self.text(member("codec"), in: line, "codec")
@@ -43,11 +45,23 @@ package struct StreamLine: Equatable, Sendable {
     case "cleared": action = .clear
     case "undecodable": action = .skip
     case "message":
-      guard let message = member("message") else { throw ToolError(.badData, "the object has no message") }
+      guard let message = member("message") else { throw Self.missing("message", of: members) }
       action = .send(try Self.payload(message, codec: codec, in: line))
     case "file": throw ToolError(.badData, "files do not go with --stream; send them with --transfer-file")
     default: throw ToolError(.badData, "unknown event \(event)")
     }
+  }
+
+  /// The members that a line may have: those that count here, and those that only tell of what was printed.
+  private static let names = Set(
+    ["identifier", "message", "event", "codec"]
+      + ["sequence", "sent", "origin", "skipped", "redelivered", "file", "name", "size"])
+
+  /// The error of a member that is not there, with those that may have been meant for it.
+  private static func missing(_ name: String, of members: [JSON.Member]) -> ToolError {
+    let unknown = members.map { String(decoding: $0.name, as: UTF8.self) }.filter { !names.contains($0) }
+    let remark = unknown.isEmpty ? "" : "; it has \(unknown.map { "\"\($0)\"" }.joined(separator: ", ")) instead"
+    return ToolError(.badData, "the object has no \"\(name)\"\(remark)")
   }
 
   /// The payload of a message: its bytes as they stand in the line, or those that its base64 means.

@@ -23,7 +23,8 @@ struct Request {
   func ask(_ wormhole: Wormhole, printingTo output: StandardOutput) throws(ToolError) {
     let outcome = Lock<Result<Payload, WormholeError>?>(nil)
     let (identifier, question, timeout, ifUnreachable) = (identifier, question, timeout, ifUnreachable)
-    Task.detached {
+    // On the library's own thread, which the answer wakes anyhow: no second pool of threads is started for it.
+    Task.detached(executorPreference: Wormhole.executor) {
       let result: Result<Payload, WormholeError>
       do throws(WormholeError) {
         let reply = try await wormhole.request(

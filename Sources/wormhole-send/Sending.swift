@@ -14,8 +14,9 @@ struct Sending {
       switch self {
       case .bytes: return Payload(bytes: bytes, codec: .bytes)
       case .json:
-        do { try JSON.check(bytes) } catch {
-          throw ToolError(.badData, "the message is not JSON: \(error); send it without --json to send text")
+        do throws(JSONError) { try JSON.check(bytes) } catch {
+          let place = error.description(in: bytes)
+          throw ToolError(.badData, "the message is not JSON: \(place); send it without --json to send text")
         }
         return Payload(bytes: bytes, codec: .json)
       case .text:
@@ -106,7 +107,10 @@ struct Sending {
   /// Puts a file into the queue.
   private func transferFile(to identifier: String, origin: String?) throws(ToolError) {
     let metadata = try arguments.bytes(.metadata).map { (bytes) throws(ToolError) in
-      do { try JSON.check(bytes) } catch { throw ToolError(.badData, "--metadata is not JSON: \(error)") }
+      do throws(JSONError) { try JSON.check(bytes) } catch {
+        throw ToolError(
+          .badData, "--metadata is not JSON: \(error.description(in: bytes)); text needs quotes of its own: '\"…\"'")
+      }
       return Payload(bytes: bytes, codec: .json)
     }
     let wormhole = try arguments.openWormhole(origin: origin)

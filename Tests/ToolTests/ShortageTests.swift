@@ -203,6 +203,25 @@ struct ShortageTests {
     )
   }
 
+  @Test("With too few open files every way ends in one line that says so, and nothing crashes", arguments: 4...7)
+  func hardlyAnyFiles(count: Int) throws {
+    let end = try run(
+      """
+      echo file >lines
+      for options in 'n x' '-q n x' '--request n x' '--transfer-file lines n' '--durable n x' '--clear n'; do
+        (ulimit -n \(count); wormhole-send -d w $options) >>out 2>>err || echo $? >>codes
+      done
+      for options in '--read n' '--list' '-c --timeout 0 n' '-q --timeout 0 n' '--respond cat --timeout 0 n'; do
+        (ulimit -n \(count); wormhole-listen -d w $options) >>out 2>>err || echo $? >>codes
+      done
+      grep -v -e 'ulimit -n' -e 'nobody responds to n' -e 'has no stored message' err || :
+      sort -u codes
+      """, isPrivate: false)
+    #expect(end.exit == .code(0), "\(end.errorText)")
+    let told = end.text.split(whereSeparator: \.isNewline)
+    #expect(told.allSatisfy { ["66", "69", "74", "75"].contains($0) }, "\(end.text)")
+  }
+
   @Test(
     "A program that another thread starts in the middle of a send holds no lock on, even while it is not yet running",
     arguments: ["mailbox", "new", "queue"])

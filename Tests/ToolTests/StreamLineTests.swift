@@ -53,12 +53,17 @@ struct StreamLineTests {
   @Test(
     "A bad line is refused with what is wrong",
     arguments: [
-      ("", "not JSON: byte 0: there is no value"), ("{", "not JSON: byte 1: the text ends too early"),
+      ("", "not JSON: column 1: there is no value"), ("{", "not JSON: column 2: the text ends too early"),
       ("[]", "no object; {\"identifier\": …, \"message\": …} is expected"),
-      (#"{"message":1}"#, "the object has no identifier"),
-      (#"{"identifier":null,"message":1}"#, "the object has no identifier"),
+      (#"{"message":1}"#, "the object has no \"identifier\""),
+      (#"{"identifier":null,"message":1}"#, "the object has no \"identifier\""),
       (#"{"identifier":1,"message":1}"#, "the identifier is no string"),
-      (#"{"identifier":"a"}"#, "the object has no message"),
+      (#"{"identifier":"a"}"#, "the object has no \"message\""),
+      (#"{"identifer":"a","message":1}"#, "the object has no \"identifier\"; it has \"identifer\" instead"),
+      (
+        #"{"identifier":"a","mesage":1,"sequence":2,"text":3}"#,
+        "the object has no \"message\"; it has \"mesage\", \"text\" instead"
+      ),
       (#"{"identifier":"\ud83d","message":1}"#, "the identifier has half a surrogate pair, which is no text"),
       (#"{"identifier":"a","message":1,"event":"other"}"#, "unknown event other"),
       (#"{"identifier":"a","message":1,"event":1}"#, "the event is no string"),
@@ -66,7 +71,7 @@ struct StreamLineTests {
       (#"{"identifier":"a","message":"*","codec":"bytes"}"#, "the message of codec bytes is not base64"),
       (#"{"identifier":"a","message":1,"codec":"bytes"}"#, "the message of codec bytes is no string"),
       (#"{"identifier":"a","message":null,"codec":"bytes"}"#, "the message of codec bytes is not base64"),
-      (#"{"identifier":"a","message":1} x"#, "not JSON: byte 31: something follows the value"),
+      (#"{"identifier":"a","message":1} x"#, "not JSON: column 32: something follows the value"),
     ])
   func refusals(text: String, message: String) {
     #expect(throws: ToolError(.badData, message)) { try read(text) }

@@ -59,7 +59,11 @@ extension Commands<PhoneStore> {
   /// Picks groceries.
   private func pick(_ entries: [String]) throws(ToolError) {
     try attempting {
-      let entries = try entries.map { try Line.cleaned($0, what: "what to pick") }
+      let entries = try entries.map { entry in
+        let entry = try Line.cleaned(entry, what: "what to pick")
+        guard Grocery.shown(entry) == entry else { throw TodoError.noGrocery(entry) }
+        return entry
+      }
       for entry in entries { try store.pick(entry) }
       let remark = try store.watchIsReachable() ? "" : " (waiting for the watch)"
       for entry in entries { try output.write("\(entry)\(remark)\n".utf8) }

@@ -94,7 +94,7 @@ extension PhoneScreen {
     switch key {
     case .text(let text): return handleCommands(text, id: id)
     case .paste: typeTitle(key)
-    case .delete: return [.remove(id)]
+    case .delete: return remove(id)
     case .up where place == 0: focus = .title
     case .up: select(place - 1)
     case .down: select(place + 1)
@@ -131,7 +131,7 @@ extension PhoneScreen {
     var actions: [Action] = []
     switch first {
     case " ": actions = [.toggle(id)]
-    case "d": actions = [.remove(id)]
+    case "d": actions = remove(id)
     case "u": actions = [.undoRemoval]
     case "q": return [.quit]
     case "?": showsKeys = true
@@ -144,7 +144,20 @@ extension PhoneScreen {
       return []
     }
     let rest = String(text.dropFirst())
-    return rest.isEmpty ? actions : actions + handle(.text(rest))
+    if rest.isEmpty { return actions }
+    // What follows in the same read counts already, while the list is as it was until the session has stored the removal.
+    let isLastRemoved = first == "d" && selection == nil
+    return actions + (isLastRemoved ? handleEmptyList(.text(rest)) : handle(.text(rest)))
+  }
+
+  /// Asks for the removal of an item and selects the next one, the one before the last, or none where none is left.
+  private mutating func remove(_ id: Int) -> [Action] {
+    let items = list.items.filter { !leaving.contains($0.id) }
+    let place = items.firstIndex { $0.id == id } ?? 0
+    let left = items.filter { $0.id != id }
+    leaving.insert(id)
+    selection = left.isEmpty ? nil : left[min(place, left.count - 1)].id
+    return [.remove(id)]
   }
 
   /// Gives the keys to the title, beginning with this one.

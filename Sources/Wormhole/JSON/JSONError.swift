@@ -35,4 +35,17 @@ package struct JSONError: Error, Hashable, CustomStringConvertible {
 
   /// The place and the reason, as part of a line.
   package var description: String { "byte \(offset): \(reason.rawValue)" }
+
+  /// The place as an editor of `text` names it, and the reason: by the column alone where the text is one line.
+  ///
+  /// A column is a character, not a byte; one that is no UTF-8 counts by what could begin a character.
+  package func description(in text: [UInt8]) -> String {
+    let before = text.prefix(offset)
+    let lineEnd = UInt8(ascii: "\n")
+    let start = before.lastIndex(of: lineEnd).map { $0 + 1 } ?? 0
+    let column = before[start...].count { !UTF8.isContinuation($0) } + 1
+    // A line end at the end of the text begins no second line.
+    guard text.dropLast().contains(lineEnd) else { return "column \(column): \(reason.rawValue)" }
+    return "line \(before.count { $0 == lineEnd } + 1), column \(column): \(reason.rawValue)"
+  }
 }

@@ -82,6 +82,15 @@ struct PhoneScreenTests {
     #expect(phone.asked == [])
   }
 
+  @Test("after a blank a title begins with any letter, typed one by one", arguments: ["quark", "?what"])
+  func firstLetters(title: String) throws {
+    let phone = try PhoneInHand()
+    for letter in " " + title { try phone.press(.text(String(letter))) }
+    try phone.press(.return)
+    #expect(phone.titles == [title])
+    #expect(phone.asked == [])
+  }
+
   @Test("a blank title is refused with a remark, and the field is emptied", arguments: ["", "   ", "\u{3000}"])
   func blank(title: String) throws {
     let phone = try PhoneInHand()
@@ -123,6 +132,18 @@ struct PhoneScreenTests {
     #expect(phone.titles == ["a"])
     try phone.press(.text("u"), .text("u"))
     #expect(phone.titles == ["a", "b", "c"])
+  }
+
+  @Test(
+    "keys that come in one read do what they do one by one", arguments: ["dd", "ddu", "dddduu", "jd d", "dejx", "dduq"])
+  func together(keys: String) throws {
+    let (oneByOne, atOnce) = (try PhoneInHand("a", "b", "c"), try PhoneInHand("a", "b", "c"))
+    try oneByOne.press(.down)
+    for key in keys { try oneByOne.press(.text(String(key))) }
+    try atOnce.press(.down, .text(keys))
+    #expect(atOnce.list == oneByOne.list)
+    #expect(atOnce.text == oneByOne.text)
+    #expect(atOnce.asked == oneByOne.asked)
   }
 
   @Test("the removal of the last item can be undone like any other; other letters begin a title")

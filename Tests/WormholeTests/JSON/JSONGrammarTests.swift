@@ -104,4 +104,15 @@ struct JSONGrammarTests {
     let error = JSONError(offset: 12, reason: .leadingZero)
     #expect("\(error)" == "byte 12: a number has no leading zero")
   }
+
+  @Test(
+    "An error names the line and the column of its place, counted in characters",
+    arguments: [
+      ("{\"ä\":01}", 6, "column 6"), ("[1,]\n", 3, "column 4"), ("", 0, "column 1"), ("[\n", 2, "column 1"),
+      ("[1,\n\n  ü]", 7, "line 3, column 3"), ("[\n1\n", 4, "line 3, column 1"),
+    ])
+  func place(text: String, offset: Int, place: String) {
+    let error = JSONError(offset: offset, reason: .endsEarly)
+    #expect(error.description(in: Array(text.utf8)) == "\(place): the text ends too early")
+  }
 }
