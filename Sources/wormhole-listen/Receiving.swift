@@ -121,7 +121,11 @@ final class Receiving: Sendable {
       try check(status, of: command, file.identifier)
     } else if let directory {
       let place = try calling { () throws(WormholeError) in try file.move(intoDirectory: directory) }
-      try output.print(formatter.line(of: file, savedAt: place))
+      // It lies there, so it is taken whatever becomes of the line that tells of it: else it would come without its bytes.
+      do throws(ToolError) { try output.print(formatter.line(of: file, savedAt: place)) } catch {
+        let told = error.message.map { ToolError(error.exitCode, "\($0); the file is at \(place)") }
+        ending.end(.failure(told ?? error))
+      }
     } else if formatter.format == .raw {
       try output.printFile(file.path)
     } else {
