@@ -3,9 +3,10 @@
 /// 1. Open the archive by its path, never through a link, never waiting. — Nothing has happened.
 /// 2. Lock byte 0 for writing, as an open file description lock, tried again in growing pauses for a bounded time. — The
 ///    kernel gives the lock back with the process.
-/// 3. fstat: with no link left, the file was replaced or cleared before the lock was had: begin again. With one link the
-///    name leads here, since nobody but a holder of this lock takes it away; a foreign `mv` or `rm` in this moment is the
-///    same as one just after. With more, the name is compared.
+/// 3. fstat, and fstatat of the name: where that leads to another file or to none, this one was replaced or cleared
+///    before the lock was had: begin again. From here on nobody but a holder of this lock takes the name away; a foreign
+///    `mv` or `rm` in this moment is the same as one just after. The number of links would not tell: a file that has a
+///    hard link elsewhere keeps one when it loses its name.
 /// 4. Read header and commit block.
 /// 5. Write the record where the commit block leads nobody. — The record is there and is nothing.
 /// 6. Write the commit block, which is one sector. — The record counts. A killed process cannot leave half of these 88
@@ -130,9 +131,11 @@ extension Archives {
     defer { try? file.unlockAll() }
     let status = try attempt("look at the archive", path) { () throws(Errno) in try file.status() }
     guard status.kind == .regular else { return .foreign }
-    if status.linkCount == 0 { return .again }
-    if status.linkCount > 1 {
-      guard let named = try? FileSystem.status(of: path), named.isSameFile(as: status) else { return .again }
+    do throws(Errno) {
+      guard try FileSystem.status(of: path).isSameFile(as: status) else { return .again }
+    } catch {
+      guard error == .noEntry else { throw WormholeError(error, "look at the archive", path) }
+      return .again
     }
     return try body(status)
   }

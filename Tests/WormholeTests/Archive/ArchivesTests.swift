@@ -82,6 +82,12 @@ struct ArchivesTests {
     #expect(second.sequence == 3)
     #expect(try archives.append(.text("c"), to: "n", expecting: .position(first)) == nil)
     #expect(try archives.newest("n")?.record.payload?.bytes == Array("b".utf8))
+    // The same number in another history is another message.
+    try archives.clear("n")
+    let anew = try #require(try archives.append(.text("d"), to: "n"))
+    #expect(anew.sequence == first.sequence)
+    #expect(try archives.append(.text("e"), to: "n", expecting: .position(first)) == nil)
+    #expect(try archives.append(.text("e"), to: "n", expecting: .position(anew)) != nil)
   }
 
   @Test("Every version that the ring holds is given once, in order, and the rest is counted")

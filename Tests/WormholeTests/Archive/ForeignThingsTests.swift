@@ -59,6 +59,8 @@ struct ForeignThingsTests {
     let target = try directory.write("precious".utf8, to: "target")
     #expect(symlink(target, directory.appending("note.archive")) == 0)
     try expectUnreadable("note", .notAnArchive)
+    // Who expects that nothing is stored has not read what stands there.
+    #expect(try archives.append(.text("x"), to: "note", expecting: .some(.none)) == nil)
     try sendReplaces("note")
     #expect(try directory.read("target") == Array("precious".utf8))
     #expect(symlink("nowhere", directory.appending("dangling.archive")) == 0)

@@ -77,6 +77,11 @@ struct GrowthTests {
     for name in ["a", "a/b", "a/b/.wormhole"] {
       #expect(try FileSystem.status(of: Path(directory.appending(name))).mode & 0o7777 == 0o2770)
     }
+    // And so does the lock under which foreign things are replaced.
+    let group = try Archives(directory: path, options: WormholeOptions(permissions: .group))
+    try directory.write("foreign".utf8, to: "a/b/n.archive")
+    try group.append(.text("x"), to: "n")
+    #expect(try FileSystem.status(of: Path(directory.appending("a/b/.wormhole/replace"))).mode & 0o7777 == 0o660)
     _ = try Archives(directory: directory.appending("own/deep"), options: WormholeOptions())
     #expect(try FileSystem.status(of: Path(directory.appending("own"))).mode & 0o7777 == 0o700)
   }
@@ -100,6 +105,17 @@ struct GrowthTests {
     }
     #expect(news.map(\.sequence) == [21] && missed == 0 && now == position)
     #expect(archives.heldCount("n") == 21)
+  }
+
+  @Test("What a repair finds of the stored message is kept, however many signals came after it")
+  func repairKeepsMessage() throws {
+    let archives = try Archives(directory: directory.path, options: WormholeOptions(retention: 0))
+    try archives.append(.text("kept"), to: "n")
+    for _ in 0..<5 { try archives.append(.signal, to: "n") }
+    try overwrite("n", at: 512, count: 40)
+    try archives.append(.signal, to: "n")
+    let newest = try #require(try archives.newest("n"))
+    #expect(newest.record.payload?.bytes == Array("kept".utf8) && newest.record.sequence == 1)
   }
 
   @Test("A damaged header is put right like a commit block")
@@ -132,6 +148,30 @@ struct GrowthTests {
     #expect(error.code == .damagedArchive)
     try archives.append(.text("6"), to: "n")
     #expect(try archives.newest("n")?.record.sequence == 6)
+  }
+
+  @Test(
+    "An archive cut off within its head is damaged, and a new one after the next send",
+    arguments: [8, 11, 12, 20, 24, 47, 48, 511, 512, 599])
+  func beheaded(length: Int) throws {
+    try archives.append(.text("1"), to: "n")
+    #expect(truncate(directory.appending("n.archive"), length) == 0)
+    expectError(.damagedArchive) { () throws(WormholeError) in _ = try archives.newest("n") }
+    try archives.append(.text("2"), to: "n")
+    #expect(try archives.newest("n")?.record.payload?.bytes == Array("2".utf8))
+  }
+
+  @Test("An archive that has counted to its end takes nothing more, and says so, until it is cleared")
+  func countedOut() throws {
+    let last = Extent(offset: ArchiveLayout.recordsOffset, length: 128, sequence: ArchiveLayout.largestSequence)
+    var commit = Commit(sequence: last.sequence)
+    commit.newest = last
+    let header = ArchiveHeader(identity: 5, capacity: 16 << 10, retention: 0)
+    try directory.write(
+      RingTests.head(header, commit) + [UInt8](repeating: 0, count: 4096 - 1024 + (16 << 10)), to: "n.archive")
+    expectError(.damagedArchive) { () throws(WormholeError) in try archives.append(.text("x"), to: "n") }
+    try archives.clear("n")
+    #expect(try archives.append(.text("x"), to: "n")?.sequence == 1)
   }
 
   @Test("Where the newest message is damaged, the durable one is read, and can be updated")

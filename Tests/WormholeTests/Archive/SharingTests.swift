@@ -160,7 +160,7 @@ struct SharingTests {
     #expect(!exists("t-2") && exists("other"))
   }
 
-  @Test("A send in place is eight system calls, a read four")
+  @Test("A send in place is nine system calls, a read four")
   func callCounts() throws {
     try archives.append(.text("x"), to: "n")
     let made = Lock<[SystemCall]>([])
@@ -171,13 +171,82 @@ struct SharingTests {
     }
     // The closing of a descriptor that goes out of scope is not among those that a test can make fail.
     _ = try Interception.with(note) { try archives.append(.text("y"), to: "n") }
-    #expect(made.withLock { $0 } == [.open, .fcntlLock, .fstat, .pread, .pwritev, .pwrite, .fcntlLock])
+    #expect(made.withLock { $0 } == [.open, .fcntlLock, .fstat, .fstatat, .pread, .pwritev, .pwrite, .fcntlLock])
     made.withLock { $0 = [] }
     _ = try Interception.with(note) { try archives.newest("n") }
     #expect(made.withLock { $0 } == [.open, .pread, .pread])
     made.withLock { $0 = [] }
     _ = try Interception.with(note) { try archives.append(.text("z", .durable), to: "n") }
     #expect(made.withLock { $0 }.suffix(5) == [.fdatasync, .open, .fsync, .pwrite, .fcntlLock])
+  }
+
+  @Test(
+    "A send that waits for the lock of a file which then loses its name goes to the one that stands there, links or not",
+    arguments: [0, 1, 2], ["cleared", "replaced"])
+  func overtaken(links: Int, event: String) throws {
+    try archives.append(.text("old"), to: "n")
+    try archives.append(.text("other"), to: "other")
+    let path = directory.appending("n.archive")
+    for number in 0..<links { #expect(link(path, directory.appending("link\(number)")) == 0) }
+    let calls = Lock(0)
+    let overtake: Interception.Decision = { [directory] call in
+      guard call == .fcntlLock,
+        calls.withLock({
+          $0 += 1; return $0 == 1
+        })
+      else { return nil }
+      if event == "cleared" { unlink(path) } else { rename(directory.appending("other.archive"), path) }
+      return nil
+    }
+    _ = try Interception.with(overtake) { try archives.append(.text("new"), to: "n") }
+    #expect(calls.withLock { $0 } > 1)
+    let newest = try #require(try archives.newest("n"))
+    #expect(newest.record.payload?.bytes == Array("new".utf8))
+    #expect(newest.record.sequence == (event == "cleared" ? 1 : 2))
+  }
+
+  @Test("A reader whose record is overwritten between its two reads gives the newest one, and no error")
+  func overwritten() throws {
+    let other = try Archives(directory: directory.path, options: WormholeOptions(origin: "other"))
+    for way in ["newest", "look", "every"] {
+      try archives.append(.text("old"), to: way)
+      let reads = Lock(0)
+      let isOverwriting: @Sendable (SystemCall) throws -> Fault? = { call in
+        guard call == .pread,
+          reads.withLock({
+            $0 += 1; return $0 == 2
+          })
+        else { return nil }
+        for number in 1...300 { try other.append(.text(String(repeating: "\(number) ", count: 40)), to: way) }
+        return nil
+      }
+      var sequences: [UInt64] = []
+      if way == "newest" {
+        sequences = [try interleaving(isOverwriting) { try archives.newest(way)?.record.sequence ?? 0 }]
+      } else {
+        let look = try interleaving(isOverwriting) { archives.look(at: way, after: nil, every: way == "every") }
+        if case .records(let records, _, _) = look { sequences = records.map(\.sequence) }
+      }
+      #expect(sequences.last == 301, "\(way)")
+      #expect(reads.withLock { $0 } >= 4)
+    }
+  }
+
+  @Test("Where the name cannot be looked at, a send and a clear say so, and the stored message stays")
+  func unlookable() throws {
+    try archives.append(.text("kept"), to: "n")
+    for call in [SystemCall.fstatat, .unlinkat] {
+      let deny: Interception.Decision = { $0 == call ? .fail(.accessDenied) : nil }
+      if call == .fstatat {
+        expectError(.notPermitted) { () throws(WormholeError) in
+          _ = try Interception.with(deny) { () throws(WormholeError) in try archives.append(.text("x"), to: "n") }
+        }
+      }
+      expectError(.notPermitted) { () throws(WormholeError) in
+        try Interception.with(deny) { () throws(WormholeError) in try archives.clear("n") }
+      }
+      #expect(try archives.newest("n")?.record.payload?.bytes == Array("kept".utf8))
+    }
   }
 
   private func exists(_ name: String) -> Bool {
