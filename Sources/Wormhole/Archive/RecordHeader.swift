@@ -83,20 +83,15 @@ struct RecordHeader {
     bytes.storeInteger(UInt64(0), at: 56)
     bytes[56] = record.payload == nil ? Kind.signal.rawValue : Kind.message.rawValue
     bytes[57] = record.payload?.codec.rawValue ?? 0
-    var count = 0
-    for byte in record.origin.utf8 {
+    var origin = record.origin
+    let count = origin.withUTF8 { label in
+      var count = min(label.count, originLength)
       // A label that is too long ends before the character that would not be whole.
-      if count == originLength {
-        if UTF8.isContinuation(byte) {
-          while count > 0, UTF8.isContinuation(bytes[63 + count]) { count -= 1 }
-          count = max(0, count - 1)
-        }
-        break
-      }
-      bytes[64 + count] = byte
-      count += 1
+      if count < label.count { while count > 0, UTF8.isContinuation(label[count]) { count -= 1 } }
+      UnsafeMutableRawBufferPointer(rebasing: bytes[64...]).copyMemory(
+        from: UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(label)[..<count]))
+      return count
     }
-    for index in (64 + count)..<length { bytes[index] = 0 }
     bytes[58] = UInt8(count)
     bytes.storeInteger(checksum(UnsafeRawBufferPointer(bytes), payload, identity), at: 0)
   }

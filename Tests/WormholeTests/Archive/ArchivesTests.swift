@@ -47,6 +47,19 @@ struct ArchivesTests {
     #expect(error?.code == .damagedArchive)
   }
 
+  @Test(
+    "A label that is too long ends before the character that would not be whole",
+    arguments: [
+      (String(repeating: "a", count: 64), 64), (String(repeating: "a", count: 65), 64),
+      (String(repeating: "ä", count: 40), 32), ("a" + String(repeating: "ä", count: 40), 32),
+      ("ab" + String(repeating: "🍦", count: 20), 17), ("", 0),
+    ])
+  func labels(label: String, kept: Int) throws {
+    try archives.append(Draft(payload: nil, sender: 1, origin: label), to: "note")
+    try archives.append(Draft(payload: Payload(bytes: [1], codec: .bytes), sender: 1, origin: label), to: "note")
+    #expect(try archives.newest("note")?.record.origin == String(label.prefix(kept)))
+  }
+
   @Test("A signal leaves the stored message alone, also after two thousand of them")
   func signals() throws {
     try archives.append(.text("kept"), to: "note")
