@@ -108,7 +108,6 @@ extension Archives {
     guard let kind = try? FileSystem.status(of: path).kind else {
       throw WormholeError(error, "open the archive", path)
     }
-    if kind == .directory { throw .notAnArchive(.directory, path) }
     if kind != .regular { return .foreign }
     // A file of another program that may be read but not written is replaced like any other.
     if error == .accessDenied, case .foreign? = try? Occupant.at(path) { return .foreign }

@@ -141,7 +141,8 @@ extension Archives {
       return .again
     }
     // A lock of a pipe or a device is none; whoever put it there keeps everybody else from replacing anything.
-    guard (try? lock.status().kind) == .regular else {
+    let status = try attempt("look at the lock file", lockPath) { () throws(Errno) in try lock.status() }
+    guard status.kind == .regular else {
       throw WormholeError(Errno.noDeviceOrAddress, "lock the lock file", lockPath)
     }
     // Only its owner can widen it, so others are not told when they cannot.

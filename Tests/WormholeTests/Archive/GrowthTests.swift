@@ -183,6 +183,17 @@ struct GrowthTests {
     try overwrite("n", at: place, count: 4)
     let newest = try #require(try archives.newest("n"))
     #expect(newest.position == durable && newest.record.payload?.bytes == Array("safe".utf8))
+    // So is a listener that has heard nothing yet; one that has heard it is told of the damage.
+    guard case .records(let given, _, _) = archives.look(at: "n", after: nil, every: false) else {
+      Issue.record("nothing is given")
+      return
+    }
+    #expect(given.map(\.sequence) == [durable.sequence])
+    guard case .unreadable(let error, _) = archives.look(at: "n", after: durable, every: false) else {
+      Issue.record("the damage is not told")
+      return
+    }
+    #expect(error.code == .damagedArchive)
     #expect(try archives.append(.text("x"), to: "n", expecting: .some(.none)) == nil)
     let next = try #require(try archives.append(.text("next"), to: "n", expecting: .position(durable)))
     #expect(try next.sequence == 3 && archives.newest("n")?.record.sequence == 3)

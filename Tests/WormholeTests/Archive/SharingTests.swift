@@ -180,56 +180,14 @@ struct SharingTests {
     #expect(made.withLock { $0 }.suffix(5) == [.fdatasync, .open, .fsync, .pwrite, .fcntlLock])
   }
 
-  @Test(
-    "A send that waits for the lock of a file which then loses its name goes to the one that stands there, links or not",
-    arguments: [0, 1, 2], ["cleared", "replaced"])
-  func overtaken(links: Int, event: String) throws {
-    try archives.append(.text("old"), to: "n")
-    try archives.append(.text("other"), to: "other")
-    let path = directory.appending("n.archive")
-    for number in 0..<links { #expect(link(path, directory.appending("link\(number)")) == 0) }
-    let calls = Lock(0)
-    let overtake: Interception.Decision = { [directory] call in
-      guard call == .fcntlLock,
-        calls.withLock({
-          $0 += 1; return $0 == 1
-        })
-      else { return nil }
-      if event == "cleared" { unlink(path) } else { rename(directory.appending("other.archive"), path) }
-      return nil
-    }
-    _ = try Interception.with(overtake) { try archives.append(.text("new"), to: "n") }
-    #expect(calls.withLock { $0 } > 1)
-    let newest = try #require(try archives.newest("n"))
-    #expect(newest.record.payload?.bytes == Array("new".utf8))
-    #expect(newest.record.sequence == (event == "cleared" ? 1 : 2))
-  }
-
-  @Test("A reader whose record is overwritten between its two reads gives the newest one, and no error")
-  func overwritten() throws {
-    let other = try Archives(directory: directory.path, options: WormholeOptions(origin: "other"))
-    for way in ["newest", "look", "every"] {
-      try archives.append(.text("old"), to: way)
-      let reads = Lock(0)
-      let isOverwriting: @Sendable (SystemCall) throws -> Fault? = { call in
-        guard call == .pread,
-          reads.withLock({
-            $0 += 1; return $0 == 2
-          })
-        else { return nil }
-        for number in 1...300 { try other.append(.text(String(repeating: "\(number) ", count: 40)), to: way) }
-        return nil
-      }
-      var sequences: [UInt64] = []
-      if way == "newest" {
-        sequences = [try interleaving(isOverwriting) { try archives.newest(way)?.record.sequence ?? 0 }]
-      } else {
-        let look = try interleaving(isOverwriting) { archives.look(at: way, after: nil, every: way == "every") }
-        if case .records(let records, _, _) = look { sequences = records.map(\.sequence) }
-      }
-      #expect(sequences.last == 301, "\(way)")
-      #expect(reads.withLock { $0 } >= 4)
-    }
+  @Test("A message of the limit is sent, a larger one is refused by its size and the limit")
+  func limit() throws {
+    let archives = try Archives(directory: directory.path, options: WormholeOptions(messageSizeLimit: 1000))
+    try archives.append(.text(String(repeating: "x", count: 1000)), to: "n")
+    let draft = Draft.text(String(repeating: "x", count: 1001))
+    let error = #expect(throws: WormholeError.self) { try archives.append(draft, to: "n") }
+    #expect(error?.code == .messageTooLarge && error?.reason.contains("1001") == true)
+    #expect(try archives.newest("n")?.record.payload?.bytes.count == 1000)
   }
 
   @Test("Where the name cannot be looked at, a send and a clear say so, and the stored message stays")
