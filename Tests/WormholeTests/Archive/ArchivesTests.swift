@@ -16,12 +16,14 @@ struct ArchivesTests {
 
   @Test("What was sent is read, with its number, sender and origin")
   func roundTrip() throws {
+    let before = Clock.realtime
     let first = try #require(try archives.append(.text("one"), to: "note"))
     let second = try #require(try archives.append(.text("two"), to: "note"))
     #expect(first.identity == second.identity && first.sequence == 1 && second.sequence == 2)
     let newest = try #require(try archives.newest("note"))
     #expect(newest.position == second)
     #expect(newest.record.payload == Payload(bytes: Array("two".utf8), codec: .bytes))
+    #expect((before...Clock.realtime).contains(newest.record.sent))
     #expect(newest.record.origin == "tests" && newest.record.sender == 7 && newest.record.sequence == 2)
     #expect(try archives.identifiers() == ["note"])
     #expect(try directory.names() == [".wormhole", "note.archive"])
@@ -71,6 +73,11 @@ struct ArchivesTests {
       return
     }
     #expect(records.map(\.sequence) == [1, 2001] && missed == 0 && now.sequence == 2001)
+    guard case .records(let all, _, _) = archives.look(at: "note", after: nil, every: true) else {
+      Issue.record("nothing to look at")
+      return
+    }
+    #expect(all.first?.sequence == 1 && all.last?.sequence == 2001 && all.count < 2001)
     #expect(try directory.read("note.archive").count <= 4096 + (16 << 10))
   }
 
