@@ -29,7 +29,7 @@ final class Peers {
     case .nats: return try address(of: Server.Kind.nats)
     case .dbus: return try address(of: Server.Kind.dbus)
     case .zeromq:
-      guard ZeroMQEndpoint.isPresent else { throw BenchmarkError("absent") }
+      if let absence = ZeroMQEndpoint.absence { throw BenchmarkError(absence) }
       return "\(folder)/zeromq-\(UInt32.random(in: 0...UInt32.max))"
     case .unix, .log, .rename: return ""
     }
@@ -45,6 +45,6 @@ final class Peers {
       case nil: (kind.program, "not needed")
       }
     }
-    return states + [("libzmq", ZeroMQEndpoint.isPresent ? "found" : "absent")]
+    return states + [("libzmq", ZeroMQEndpoint.absence ?? "found")]
   }
 }

@@ -15,8 +15,13 @@ final class ZeroMQEndpoint: Endpoint {
   private let received: UnsafeMutableRawPointer
   private let bytes: Int
 
-  /// Whether this machine has the library.
-  static var isPresent: Bool { library != nil }
+  /// Why there is nothing to measure, nil when there is.
+  ///
+  /// A program that is linked statically can load the library, which then ends it: its own C library is another one.
+  static var absence: String? {
+    if Measurement.isStatic(ProcessImage.own) { return "not for a program that is linked statically" }
+    return library == nil ? "absent" : nil
+  }
 
   private static var library: UnsafeMutableRawPointer? { dlopen("libzmq.so.5", RTLD_NOW) }
 
