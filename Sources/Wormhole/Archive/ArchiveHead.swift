@@ -44,17 +44,37 @@ package enum ArchiveHead {
   }
 }
 
+/// What one read of a head gave.
+struct HeadReading {
+  /// What the bytes are.
+  let head: ArchiveHead
+  /// By this a head is known again: as long as it stays the same, so does what it leads to.
+  let digest: UInt64
+  /// Whether the file may have lost its name.
+  let isMarked: Bool
+
+  /// Makes sense of the bytes.
+  init(_ bytes: UnsafeRawBufferPointer) {
+    head = ArchiveHead(bytes)
+    isMarked = bytes.count > ArchiveLayout.nameMark && bytes[ArchiveLayout.nameMark] != 0
+    // Only a head that may be damaged, or one whose records may be, is compared with the next one.
+    if case .archive(_, let commit) = head { digest = commit.sequence } else { digest = Checksum.of(bytes, seed: .max) }
+  }
+}
+
 extension FileDescriptor {
   /// Reads header and commit block in one call, with a checksum of them by which two states are told apart.
-  borrowing func readHead() throws(Errno) -> (head: ArchiveHead, digest: UInt64) {
+  borrowing func readHead() throws(Errno) -> HeadReading {
     try withUnsafeTemporaryAllocation(byteCount: ArchiveLayout.headLength, alignment: 8) {
-      (buffer) throws(Errno) -> (ArchiveHead, UInt64) in
+      (buffer) throws(Errno) -> HeadReading in
       let count = try read(into: buffer, at: 0)
-      let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<count])
-      let head = ArchiveHead(bytes)
-      // Only a head that may be damaged, or one whose records may be, is compared with the next one.
-      if case .archive(_, let commit) = head { return (head, commit.sequence) }
-      return (head, Checksum.of(bytes, seed: UInt64.max))
+      return HeadReading(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
     }
+  }
+
+  /// Marks an archive before it loses its name; under its lock.
+  borrowing func markAsLosingName() throws(Errno) {
+    let mark: UInt8 = 1
+    try withUnsafeBytes(of: mark) { (bytes) throws(Errno) in try write(bytes, at: ArchiveLayout.nameMark) }
   }
 }

@@ -8,6 +8,8 @@ package enum ArchiveLayout {
   package static let headLength = 1024
   /// The commit block has a sector of its own, which disks write whole or not at all.
   package static let commitOffset = 512
+  /// The byte that is not 0 once the file may have lost its name: the last of that sector, outside all checksums.
+  package static let nameMark = 1023
   /// Where the records begin: behind the first page.
   package static let recordsOffset = 4096
   /// Records begin at multiples of this.

@@ -3,11 +3,11 @@
 /// 1. Open the archive by its path, never through a link, never waiting. — Nothing has happened.
 /// 2. Lock byte 0 for writing, as an open file description lock, tried again in growing pauses for a bounded time. — The
 ///    kernel gives the lock back with the process.
-/// 3. fstat, and fstatat of the name: where that leads to another file or to none, this one was replaced or cleared
-///    before the lock was had: begin again. From here on nobody but a holder of this lock takes the name away; a foreign
-///    `mv` or `rm` in this moment is the same as one just after. The number of links would not tell: a file that has a
-///    hard link elsewhere keeps one when it loses its name.
-/// 4. Read header and commit block.
+/// 3. fstat: with no link left, the file was replaced or cleared before the lock was had: begin again. From here on nobody
+///    but a holder of this lock takes the name away; a foreign `mv` or `rm` in this moment is the same as one just after.
+/// 4. Read header and commit block, and beside them the mark that a holder of the lock sets before it takes the name
+///    away. The number of links alone would not tell: a file that has a hard link elsewhere keeps one when it loses its
+///    name. Where the mark is set, the name is compared: whoever set it may have been killed before it went on.
 /// 5. Write the record where the commit block leads nobody. — The record is there and is nothing.
 /// 6. Write the commit block, which is one sector. — The record counts. A killed process cannot leave half of these 88
 ///    bytes: the kernel copies them without returning to it. A power cut leaves the sector old or new.
@@ -88,8 +88,9 @@ extension Archives {
       return try outcome(ofOpening: failure, path)
     }
     return try withLock(file, path) { (status) throws(WormholeError) -> Outcome in
-      let head = try attempt("read the archive", path) { () throws(Errno) in try file.readHead().head }
-      switch head {
+      let read = try attempt("read the archive", path) { () throws(Errno) in try file.readHead() }
+      if read.isMarked, try !isNamed(path, status) { return .again }
+      switch read.head {
       case .foreign: return .foreign
       case .newer(let version): throw .newerArchive(version, path)
       case .damagedHeader(let identity):
@@ -130,13 +131,16 @@ extension Archives {
     defer { try? file.unlockAll() }
     let status = try attempt("look at the archive", path) { () throws(Errno) in try file.status() }
     guard status.kind == .regular else { return .foreign }
-    do throws(Errno) {
-      guard try FileSystem.status(of: path).isSameFile(as: status) else { return .again }
-    } catch {
-      guard error == .noEntry else { throw WormholeError(error, "look at the archive", path) }
-      return .again
-    }
+    if status.linkCount == 0 { return .again }
     return try body(status)
+  }
+
+  /// Whether the name still leads to this file.
+  func isNamed(_ path: Path, _ status: FileStatus) throws(WormholeError) -> Bool {
+    do throws(Errno) { return try FileSystem.status(of: path).isSameFile(as: status) } catch {
+      guard error == .noEntry else { throw WormholeError(error, "look at the archive", path) }
+      return false
+    }
   }
 
   /// Whether the newest message is the expected one; under the lock.

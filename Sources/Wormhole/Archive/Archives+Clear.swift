@@ -25,11 +25,15 @@ extension Archives {
       if failure == .noEntry { return .removed }
       return try outcome(ofOpening: failure, path)
     }
-    return try withLock(file, path) { (_) throws(WormholeError) -> Outcome in
-      switch try attempt("read the archive", path, { () throws(Errno) in try file.readHead().head }) {
+    return try withLock(file, path) { (status) throws(WormholeError) -> Outcome in
+      let read = try attempt("read the archive", path) { () throws(Errno) in try file.readHead() }
+      if read.isMarked, try !isNamed(path, status) { return .again }
+      switch read.head {
       case .foreign: return .foreign
       case .newer(let version): throw .newerArchive(version, path)
-      case .archive, .damagedHeader, .damagedCommit: return try remove(path)
+      case .archive, .damagedHeader, .damagedCommit:
+        try attempt("clear the archive", path) { () throws(Errno) in try file.markAsLosingName() }
+        return try remove(path)
       }
     }
   }

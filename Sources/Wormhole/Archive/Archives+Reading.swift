@@ -157,7 +157,7 @@ extension Archives {
 
   private func readHead(
     _ file: borrowing FileDescriptor, _ path: Path
-  ) throws(WormholeError) -> (head: ArchiveHead, digest: UInt64) {
+  ) throws(WormholeError) -> HeadReading {
     do throws(Errno) {
       return try file.readHead()
     } catch {

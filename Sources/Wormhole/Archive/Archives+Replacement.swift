@@ -5,9 +5,10 @@
 /// 2. Write the records and the new one, then header and commit block. — The same.
 /// 3. fsync, when it holds a durable record. — The same. After a power cut the name leads to the old file or to this
 ///    whole one, never to one whose name came to the disk before its bytes.
-/// 4. Rename to the archive's name. — The message counts. Who waited for the old file's lock sees that it has no name.
-/// 5. fsync of the directory, when it holds a durable record. — The message is also safe from a power cut.
-/// 6. Unlock and close.
+/// 4. Mark the old archive as one that loses its name, where there is one. — Senders compare the name, and find it.
+/// 5. Rename to the archive's name. — The message counts. Who waited for the old file's lock sees the mark.
+/// 6. fsync of the directory, when it holds a durable record. — The message is also safe from a power cut.
+/// 7. Unlock and close.
 ///
 /// What keeps two of these apart: the first message does not replace (RENAME_NOREPLACE, or link where that is missing);
 /// another ring is made under the old one's lock; foreign things are replaced under the lock of one file for all,
@@ -41,7 +42,8 @@ extension Archives {
     let retention = max(header.retention, self.retention)
     let carried = try carried(addition, file, header, commit, retention, path)
     return try replace(
-      Replacement(addition, retention: retention, carried: carried), mode: status.mode & 0o777, path)
+      Replacement(addition, retention: retention, carried: carried), mode: status.mode & 0o777, path,
+      marking: { () throws(Errno) in try file.markAsLosingName() })
   }
 
   /// What of the old archive goes into the new one: what must not be lost, and history as far as the retention goes.
@@ -110,7 +112,9 @@ extension Archives {
     // Readers were given an error here, so whoever expects anything has to look again.
     case .some: return .unexpected
     }
-    return try replace(Replacement(addition, retention: retention, carried: carried), mode: status.mode & 0o777, path)
+    return try replace(
+      Replacement(addition, retention: retention, carried: carried), mode: status.mode & 0o777, path,
+      marking: { () throws(Errno) in try file.markAsLosingName() })
   }
 
   /// Replaces something that is no archive.
@@ -153,12 +157,15 @@ extension Archives {
   /// The permission bits of the files that are made.
   var fileMode: UInt32 { options.permissions == .group ? 0o660 : 0o600 }
 
-  private func replace(_ replacement: Replacement, mode: UInt32, _ path: Path) throws(WormholeError) -> Outcome {
+  private func replace(
+    _ replacement: Replacement, mode: UInt32, _ path: Path, marking: () throws(Errno) -> Void = {}
+  ) throws(WormholeError) -> Outcome {
     do throws(Errno) {
       // Who could use the old archive can use the new one, whoever of them makes it.
       var temporary = try Temporary.make(in: hidden, mode: mode | 0o600)
       try replacement.write(to: temporary.file)
       if replacement.isDurable { try temporary.file.synchronize() }
+      try marking()
       try temporary.rename(to: path)
       if replacement.isDurable { try FileSystem.synchronizeDirectory(directory) }
     } catch {

@@ -15,28 +15,44 @@ struct OvertakenTests {
   }
 
   @Test(
-    "A send that waits for the lock of a file which then loses its name goes to the one that stands there, links or not",
-    arguments: [0, 1, 2], ["cleared", "replaced"])
+    "A send and a clear that wait for the lock of a file which loses its name go on with what stands there then",
+    arguments: [0, 1, 2], ["cleared", "replaced", "repaired"])
   func overtaken(links: Int, event: String) throws {
-    try archives.append(.text("old"), to: "n")
-    try archives.append(.text("other"), to: "other")
-    let path = directory.appending("n.archive")
-    for number in 0..<links { #expect(link(path, directory.appending("link\(number)")) == 0) }
-    let calls = Lock(0)
-    let overtake: Interception.Decision = { [directory] call in
-      guard call == .fcntlLock,
-        calls.withLock({
-          $0 += 1; return $0 == 1
-        })
-      else { return nil }
-      if event == "cleared" { unlink(path) } else { rename(directory.appending("other.archive"), path) }
-      return nil
+    let other = try Archives(directory: directory.path, options: WormholeOptions(origin: "other"))
+    for way in ["send", "clear"] {
+      try archives.append(.text("old"), to: way)
+      let path = directory.appending("\(way).archive")
+      for number in 0..<links { #expect(link(path, directory.appending("\(way)\(event)\(number)")) == 0) }
+      if event == "repaired" {
+        var bytes = try directory.read("\(way).archive")
+        for index in ArchiveLayout.commitOffset..<ArchiveLayout.commitOffset + 40 { bytes[index] ^= 0x5A }
+        try directory.write(bytes, to: "\(way).archive")
+      }
+      let calls = Lock(0)
+      let overtake: @Sendable (SystemCall) throws -> Fault? = { call in
+        guard call == .fcntlLock,
+          calls.withLock({
+            $0 += 1; return $0 == 1
+          })
+        else { return nil }
+        let large = String(repeating: "x", count: 100_000)
+        if event == "cleared" { try other.clear(way) } else { try other.append(.text(large), to: way) }
+        return nil
+      }
+      try interleaving(overtake) {
+        if way == "send" { try archives.append(.text("new"), to: way) } else { try archives.clear(way) }
+      }
+      let newest = try archives.newest(way)?.record
+      #expect(calls.withLock { $0 } > 1 || way == "clear" && event == "cleared")
+      if way == "clear" {
+        #expect(newest?.sequence == nil)
+      } else {
+        #expect(newest?.sequence == (event == "cleared" ? 1 : 3))
+        #expect(newest?.payload?.bytes == Array("new".utf8))
+      }
+      for number in 0..<links { #expect(unlink(directory.appending("\(way)\(event)\(number)")) == 0) }
+      try archives.clear(way)
     }
-    _ = try Interception.with(overtake) { try archives.append(.text("new"), to: "n") }
-    #expect(calls.withLock { $0 } > 1)
-    let newest = try #require(try archives.newest("n"))
-    #expect(newest.record.payload?.bytes == Array("new".utf8))
-    #expect(newest.record.sequence == (event == "cleared" ? 1 : 2))
   }
 
   @Test("A reader whose record is overwritten between its two reads gives the newest one, and no error")
