@@ -2,8 +2,10 @@
 struct EventPace {
   /// How long the next event is looked for before the thread sleeps, in nanoseconds, when they come briskly.
   ///
-  /// About twice what it takes to fall asleep and to be woken: so looking in vain costs no more than was spared before.
-  static let patience: UInt64 = 100_000
+  /// Longer than an exchange between two tasks takes, each resumed on another processor, decoding and answering; below
+  /// that, every step of such an exchange would begin with a processor that slept. Since events must come within twice
+  /// this time for it, no more than half of the time is spent in looking.
+  static let patience: UInt64 = 200_000
 
   /// Whether the last two events came so soon one after the other that the next one may come within the patience.
   private(set) var isBrisk = false
