@@ -97,6 +97,34 @@ import Wormhole
     #expect(try world.wormhole.outstandingTransfers().isEmpty)
   }
 
+  @Test(
+    "A file that becomes shorter while it is copied is told so, and nothing is left behind",
+    arguments: [0, 5 << 20, 20 << 20], [true, false])
+  func shortened(length: Int, inKernel: Bool) throws {
+    let world = try FileWorld()
+    let path = try world.directory.write([UInt8](repeating: 1, count: 25 << 20), to: "source")
+    let count = Lock(0)
+    let shorten: @Sendable (SystemCall) throws -> Fault? = { call in
+      if call == .ficlone { return .fail(.notSupported) }
+      if call == .copyFileRange, !inKernel { return .fail(.crossDevice) }
+      if call == (inKernel ? .copyFileRange : .pwrite),
+        count.withLock({
+          $0 += 1; return $0 == 2
+        })
+      {
+        #expect(truncate(path, length) == 0)
+      }
+      return nil
+    }
+    let error = #expect(throws: WormholeError.self) {
+      try interleaving(shorten) { try world.wormhole.transferFile(at: path, identifier: "files") }
+    }
+    #expect(error?.code == .unreadableFile && error?.path == path && error?.reason.contains("shorter") == true)
+    #expect(count.withLock { $0 } >= 2)
+    #expect(try world.leftovers().isEmpty)
+    #expect(try world.wormhole.outstandingTransfers().isEmpty)
+  }
+
   @Test("A task that is cancelled while its file is copied leaves nothing behind") func cancelledTask() async throws {
     let world = try FileWorld()
     let path = try world.directory.write([UInt8](repeating: 1, count: 17 << 20), to: "source")
