@@ -28,18 +28,36 @@ final class PhoneInHand {
   /// Presses keys, and does what they ask for.
   func press(_ keys: Key...) throws {
     for key in keys {
-      for action in screen.handle(key) {
-        switch action {
-        case .add(let title): screen.take(.added(try list.add(title)))
-        case .toggle(let id): try list.toggle(id)
-        case .edit(let id, let title): try list.edit(id, title: title)
-        case .remove(let id): try list.remove(id)
-        case .undoRemoval: try list.undoRemoval()
-        case .pick, .say, .quit: asked.append(action)
+      var rest: Key? = key
+      while let key = rest {
+        let first: Key
+        (first, rest) = screen.parts(of: key)
+        for action in screen.handle(first) {
+          if action == .quit { rest = nil }
+          try take(action)
         }
-        screen.take(.list(list))
       }
     }
+  }
+
+  /// Does what a key asked for, as the session would.
+  private func take(_ action: PhoneScreen.Action) throws {
+    var item: TodoItem?
+    do throws(TodoError) {
+      switch action {
+      case .add(let title): item = try list.add(title)
+      case .toggle(let id): try list.toggle(id)
+      case .edit(let id, let title): try list.edit(id, title: title)
+      case .remove(let id): try list.remove(id)
+      case .undoRemoval: item = try list.undoRemoval()
+      case .pick, .say, .quit: asked.append(action)
+      }
+    } catch {
+      guard case .nothingToUndo = error else { throw error }
+      screen.take(.notice(Notice("\(error)", isProblem: true)))
+    }
+    screen.take(.list(list))
+    if let item { screen.take(.added(item)) }
   }
 
   /// Changes the list as another program would.
@@ -180,11 +198,24 @@ struct PhoneScreenTests {
     #expect(phone.asked == [.quit])
   }
 
+  @Test("a blank first lets a title and a line of chat begin with q or ?, and is dropped", arguments: ["quiche", "?x"])
+  func blankFirst(text: String) throws {
+    let phone = try PhoneInHand("a")
+    phone.tell(.watchIsReachable(true))
+    for key in " \(text)" { try phone.press(.text(String(key))) }
+    try phone.press(.return)
+    #expect(phone.titles == ["a", text])
+    try phone.press(.backTab)
+    for key in " \(text)" { try phone.press(.text(String(key))) }
+    try phone.press(.return)
+    #expect(phone.asked == [.say(text)])
+  }
+
   @Test("? explains the keys until the next key")
   func help() throws {
     let phone = try PhoneInHand("a")
     try phone.press(.text("?"))
-    for key in ["space", "d, Delete", "e ", "u ", "q, Control-C", "?"] {
+    for key in ["space", "d, Delete", "e ", "u ", "q, Control-C", "blank, then q", "?"] {
       #expect(phone.text.contains { $0.hasPrefix(" \(key)") }, "\(key)")
     }
     try phone.press(.text("x"))
