@@ -89,6 +89,7 @@ package enum PhoneProgram {
   private static func follow(_ arguments: CommandLineArguments, _ output: StandardOutput) throws(ToolError) -> ExitCode
   {
     try arguments.refuseMore(than: 1)
+    try arguments.refuse(.json, "follow")
     let events = EventQueue<FullScreen.Event<PhoneScreen.News>>()
     TerminalInput.startSignals { events.put(.terminal($0)) }
     let wormhole = try arguments.openTodoWormhole()

@@ -32,7 +32,21 @@ struct CommandTests {
       ("todo-phone", ["edit", "1", " \t "], 65, "a title cannot be blank"),
       ("todo-phone", ["say", " "], 65, "a message cannot be blank"),
       ("todo-phone", ["pick", ""], 65, "what to pick cannot be blank"),
-      ("todo-phone", ["toggle", "9"], 66, "no item has the number 9"),
+      ("todo-phone", ["pick", "🍎", "spanner"], 65, "spanner is no food or drink emoji; pick one such as 🍎 🍌"),
+      ("todo-phone", ["pick", "🍎🍎"], 65, "🍎🍎 is no food or drink emoji"),
+      ("todo-phone", ["pick"], 64, "what to pick is missing"),
+      ("todo-phone", ["pick", "🍎", "--json"], 64, "--json does not go with pick"),
+      ("todo-phone", ["say", "x", "--json"], 64, "--json does not go with say"),
+      ("todo-phone", ["follow", "--json"], 64, "--json does not go with follow"),
+      ("todo-phone", ["add"], 64, "a title is missing"),
+      ("todo-phone", ["say"], 64, "what to say is missing"),
+      ("todo-phone", ["edit"], 64, "the number of an item is missing"),
+      ("todo-phone", ["edit", "1"], 64, "the title is missing"),
+      ("todo-phone", ["remove"], 64, "the number of an item is missing"),
+      ("todo-phone", ["remove", "one"], 64, "one is no number of an item; list shows the numbers"),
+      ("todo-phone", ["undo", "1"], 64, "1 is one word too many"),
+      ("todo-phone", [""], 64, "no command"),
+      ("todo-phone", ["toggle", "9"], 66, "no item has the number 9; list shows the numbers"),
       ("todo-phone", ["toggle", "1", "9"], 66, "no item has the number 9"),
       ("todo-phone", ["edit", "9", "title"], 66, "no item has the number 9"),
       ("todo-phone", ["--", "remove", "-9"], 66, "no item has the number -9"),
@@ -50,6 +64,15 @@ struct CommandTests {
       ("todo-watch", ["reply", "5"], 64, "5"),
       ("todo-watch", ["reply", "Hello"], 64, "Hello"),
       ("todo-watch", ["dance"], 64, "dance"),
+      ("todo-watch", ["reply"], 64, "the number of a reply is missing"),
+      ("todo-watch", ["reply", "1", "2"], 64, "2 is one word too many"),
+      ("todo-watch", ["groceries", "🍎"], 64, "🍎 is one word too many"),
+      ("todo-watch", ["list", "--clear"], 64, "--clear does not go with list"),
+      ("todo-watch", ["toggle", "1", "--json"], 64, "--json does not go with toggle"),
+      ("todo-watch", ["reply", "1", "--json"], 64, "--json does not go with reply"),
+      ("todo-watch", ["follow", "--clear"], 64, "--clear does not go with follow"),
+      ("todo-watch", ["face", "--json"], 64, "--json does not go with face"),
+      ("todo-watch", ["--clear"], 64, "--clear does not go with the screen"),
       ("todo-watch", [], 64, "no terminal"),
     ])
   func refusals(program: String, words: [String], code: Int32, line: String) throws {
@@ -143,8 +166,9 @@ struct CommandTests {
   func groceries() throws {
     let pair = try Pair()
     #expect(try pair.watch("groceries") == [])
-    #expect(
-      try pair.phone("pick", "🍎", "🍷", "spanner") == ["🍎", "🍷", "spanner"].map { "\($0) (waiting for the watch)" })
+    #expect(try pair.phone("pick", "🍎", "🍷") == ["🍎", "🍷"].map { "\($0) (waiting for the watch)" })
+    #expect(try pair.run("todo-phone", ["pick", "🥕", "spanner"]).exit == .code(65), "and nothing of it is sent")
+    try pair.wormhole().transfer("spanner", identifier: "toDoPicks")
     try pair.wormhole().transfer(42, identifier: "toDoPicks")
     #expect(try pair.watch("groceries") == [#"¯\_(ツ)_/¯"#, #"¯\_(ツ)_/¯"#, "🍷", "🍎"])
     let watch = try pair.follow("todo-watch")
