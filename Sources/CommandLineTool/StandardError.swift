@@ -40,6 +40,18 @@ struct SystemFailure: Error, CustomStringConvertible {
   /// The failure with this error number.
   init(_ number: Int32) { self.number = number }
 
-  /// What the system says about it.
-  var description: String { String(cString: strerror(number)) }
+  /// What the system says about it, and what to do where that is known.
+  var description: String {
+    let reason = String(cString: strerror(number))
+    return switch number {
+    case ENOSPC: "\(reason); free some space"
+    case EMFILE: "\(reason); raise the limit with ulimit -n"
+    default: reason
+    }
+  }
+
+  /// What is wrong with a standard stream.
+  func description(of stream: String) -> String {
+    number == EBADF ? "\(stream) is closed; let it be a file, a pipe or the terminal" : "\(stream): \(self)"
+  }
 }

@@ -35,4 +35,18 @@ package struct JSONError: Error, Hashable, CustomStringConvertible {
 
   /// The place and the reason, as part of a line.
   package var description: String { "byte \(offset): \(reason.rawValue)" }
+
+  /// The place as an editor counts it, and the reason, as part of a line.
+  ///
+  /// Lines and columns count from 1; a column is a character of UTF-8, or a byte that is part of none.
+  ///
+  /// - Parameters:
+  ///   - bytes: The text.
+  ///   - isLine: Whether the text is one line of a longer one, so that the column says it all.
+  package func description(in bytes: [UInt8], isLine: Bool = false) -> String {
+    let before = bytes.prefix(offset)
+    let line = before.split(separator: 0x0A, omittingEmptySubsequences: false)
+    let column = String(decoding: line.last ?? [], as: UTF8.self).unicodeScalars.count + 1
+    return (isLine ? "" : "line \(line.count), ") + "column \(column): \(reason.rawValue)"
+  }
 }
