@@ -33,15 +33,15 @@ func writeAll(_ bytes: [UInt8], to descriptor: Int32) throws(SystemFailure) {
 }
 
 /// An error number of a system call, as in errno(3).
-struct SystemFailure: Error, CustomStringConvertible {
+package struct SystemFailure: Error, CustomStringConvertible {
   /// The number.
-  let number: Int32
+  package let number: Int32
 
   /// The failure with this error number.
-  init(_ number: Int32) { self.number = number }
+  package init(_ number: Int32) { self.number = number }
 
   /// What the system says about it, and what to do where that is known.
-  var description: String {
+  package var description: String {
     let reason = String(cString: strerror(number))
     return switch number {
     case ENOSPC: "\(reason); free some space"

@@ -43,7 +43,7 @@ package struct StreamLine: Equatable, Sendable {
     for member in members {
       let name = String(decoding: member.name, as: UTF8.self)
       guard !Self.counting.contains(name), !Self.printed.contains(name) else { continue }
-      throw ToolError(.badData, "unknown member \"\(name)\"; \(Self.form), see wormhole-send --help")
+      throw ToolError(.badData, "unknown member \"\(Self.cut(name))\"; \(Self.form), see wormhole-send --help")
     }
     func member(_ name: String) -> JSON.Member? { members.last { $0.name.elementsEqual(name.utf8) } }
 
@@ -65,9 +65,13 @@ package struct StreamLine: Equatable, Sendable {
       guard let message else { throw ToolError(.badData, "the object has no \"message\"; \(Self.form)") }
       action = .send(try Self.payload(message, codec: codec, in: line))
     case "file": throw ToolError(.badData, "files do not go with --stream; send them with --transfer-file")
-    default: throw ToolError(.badData, "unknown event \(event); it is message, signal, cleared or undecodable")
+    default:
+      throw ToolError(.badData, "unknown event \(Self.cut(event)); it is message, signal, cleared or undecodable")
     }
   }
+
+  /// A text as errors show it: no longer than a line of them should be.
+  private static func cut(_ text: String) -> String { text.count > 40 ? text.prefix(40) + "…" : text }
 
   /// The payload of a message: its bytes as they stand in the line, or those that its base64 means.
   private static func payload(_ message: JSON.Member, codec: String?, in line: [UInt8]) throws(ToolError) -> Payload {
@@ -79,7 +83,7 @@ package struct StreamLine: Equatable, Sendable {
         let data = Data(base64Encoded: text)
       else { throw ToolError(.badData, "the message of codec bytes is not base64; encode it as base64(1) does") }
       return Payload(bytes: Array(data), codec: .bytes)
-    case .some(let name): throw ToolError(.badData, "unknown codec \(name); it is json, propertyList or bytes")
+    case .some(let name): throw ToolError(.badData, "unknown codec \(cut(name)); it is json, propertyList or bytes")
     }
   }
 

@@ -103,6 +103,18 @@ struct StreamLineTests {
     #expect(throws: ToolError(.badData, message)) { try read(text) }
   }
 
+  @Test("A name without end is cut where it is told")
+  func longNames() {
+    let name = String(repeating: "x", count: 100_000)
+    let short = String(repeating: "x", count: 40) + "…"
+    #expect(throws: ToolError(.badData, #"unknown member "\#(short)"; \#(Self.form), see wormhole-send --help"#)) {
+      try read(#"{"identifier":"a","message":1,"\#(name)":1}"#)
+    }
+    #expect(throws: ToolError(.badData, "unknown codec \(short); it is json, propertyList or bytes")) {
+      try read(#"{"identifier":"a","message":1,"codec":"\#(name)"}"#)
+    }
+  }
+
   @Test("What the listener prints is sent as what it was")
   func roundTrip() throws {
     for payload in [

@@ -5,6 +5,7 @@ import Wormhole
 package enum PhoneProgram {
   /// Runs a command, or fills the terminal.
   package static func run(_ arguments: CommandLineArguments, _ output: StandardOutput) throws(ToolError) -> ExitCode {
+    try Runtime.start()
     guard arguments.operands.isEmpty else {
       try arguments.refuse(.withWatch, "commands")
       return try arguments.operand(0) == "follow" ? follow(arguments, output) : command(arguments, output)

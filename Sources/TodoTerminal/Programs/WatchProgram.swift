@@ -5,6 +5,7 @@ import Wormhole
 package enum WatchProgram {
   /// Runs a command, or fills the terminal.
   package static func run(_ arguments: CommandLineArguments, _ output: StandardOutput) throws(ToolError) -> ExitCode {
+    try Runtime.start()
     if arguments.operands.isEmpty {
       for option in [Option.json, .clear] { try arguments.refuse(option, "the screen") }
       return try runAlone(arguments)

@@ -98,6 +98,25 @@ struct CommandTests {
     #expect(outcome.errors.filter { $0 == 0x0A }.count == 1)
   }
 
+  @Test(
+    "with next to no open files a command ends with an error that says what to raise, and by no signal",
+    arguments: 4...20)
+  func fewOpenFiles(limit: Int) throws {
+    let pair = try Pair()
+    try pair.phone("add", "Buy milk")
+    for (program, words) in [
+      ("todo-phone", "add Sleep"), ("todo-phone", "say x"), ("todo-phone", "pick 🍎"), ("todo-watch", "list"),
+      ("todo-watch", "toggle 1"), ("todo-watch", "groceries"), ("todo-watch", "face"), ("todo-phone", "--with-watch"),
+    ] {
+      let script =
+        "ulimit -n \(limit); exec '\(try HelperProcess.path(of: program))' -d '\(pair.directory.path)' \(words)"
+      let outcome = try HelperProcess.run("/bin/sh", ["-c", script])
+      let isTold = outcome.exit == .code(74) && outcome.errorText.contains("ulimit -n")
+      // What needs the other program may find room to see that it is not there.
+      #expect(isTold || [.code(0), .code(69)].contains(outcome.exit), "\(words): \(outcome.exit) \(outcome.errorText)")
+    }
+  }
+
   @Test("a list that is none is told by its name, and left as it is")
   func damaged() throws {
     let pair = try Pair()
