@@ -52,6 +52,10 @@ package struct SystemFailure: Error, CustomStringConvertible {
 
   /// What is wrong with a standard stream.
   func description(of stream: String) -> String {
-    number == EBADF ? "\(stream) is closed; let it be a file, a pipe or the terminal" : "\(stream): \(self)"
+    switch number {
+    case EBADF: "\(stream) is closed; let it be a file, a pipe or the terminal"
+    case EISDIR: "\(stream) is a directory; name a file"
+    default: "\(stream): \(self)"
+    }
   }
 }

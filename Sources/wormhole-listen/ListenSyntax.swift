@@ -117,7 +117,8 @@ extension Syntax {
       "A file in a queue is the standard input of COMMAND, with WORMHOLE_FILE (its path, from where COMMAND may move it "
         + "away; what is left is removed), WORMHOLE_FILE_NAME (the name it had, safe to use in a directory) and "
         + "WORMHOLE_METADATA (unset when there are none) in the environment. With --save the text of a file is its path "
-        + "there; its object has event file, the metadata as message, and file (that path), name and size. With -f raw "
+        + "there; its object has event file, the metadata as message, and file (that path), name and size; one that was saved "
+        + "by a tool that was killed before it printed the path comes again under the next name, redelivered. With -f raw "
         + "and without --save it is its bytes. Otherwise it stays first in line, and the tool ends with 70.",
       "SIGINT and SIGTERM end the tool with 0; they are passed on to a running COMMAND, whose end is awaited, as it is "
         + "when the time is over. A COMMAND "
