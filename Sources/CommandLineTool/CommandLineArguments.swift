@@ -31,6 +31,17 @@ package struct CommandLineArguments: Sendable {
   /// The argument of an option as text, the last one when it was given more than once, nil when it was not.
   package func text(_ option: Option) throws(ToolError) -> String? { try texts(option).last }
 
+  /// The argument of an option as a command of the shell.
+  ///
+  /// - Throws: 64 for an empty one: it succeeds and does nothing, which is a variable that is not set and nobody's wish.
+  package func command(_ option: Option) throws(ToolError) -> String? {
+    let text = try text(option)
+    guard text.map({ $0.contains { !$0.isWhitespace } }) ?? true else {
+      throw .usage("\(option.spelling): the COMMAND is empty; to do nothing, say true")
+    }
+    return text
+  }
+
   /// The argument of an option as it is, the last one when it was given more than once, nil when it was not.
   package func bytes(_ option: Option) -> [UInt8]? { options.last { $0.option == option }?.argument }
 
@@ -38,7 +49,7 @@ package struct CommandLineArguments: Sendable {
   package func count(_ option: Option) throws(ToolError) -> Int? {
     guard let text = try text(option) else { return nil }
     guard let count = Int(text), count > 0 else {
-      throw .usage("\(option.spelling) \(text): a whole number from 1 is expected")
+      throw .usage("\(option.spelling) \(shown(text)): a whole number from 1 is expected")
     }
     return count
   }
@@ -50,7 +61,7 @@ package struct CommandLineArguments: Sendable {
     let isDecimal = text.utf8.allSatisfy { (0x30...0x39).contains($0) || ".eE+-".utf8.contains($0) }
     // More than a century is as good as a century, and stays clear of every overflow.
     guard isDecimal, let seconds = Double(text), seconds.isFinite, seconds >= 0 else {
-      throw .usage("\(option.spelling) \(text): a number of seconds is expected, such as 5 or 0.5")
+      throw .usage("\(option.spelling) \(shown(text)): a number of seconds is expected, such as 5 or 0.5")
     }
     return .nanoseconds(Int64(min(seconds, 3_155_760_000) * 1_000_000_000))
   }
@@ -82,3 +93,6 @@ package struct CommandLineArguments: Sendable {
     return text
   }
 }
+
+/// An argument as errors show it: an empty one is seen, too.
+package func shown(_ argument: String) -> String { argument.isEmpty ? "\"\"" : argument }

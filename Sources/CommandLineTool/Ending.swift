@@ -41,8 +41,7 @@ package final class Ending: Sendable {
     signals = csystem_signalfd(&set)
     var ends: [Int32] = [-1, -1]
     guard signals >= 0, csystem_pipe(&ends) == 0 else {
-      throw ToolError(
-        .inputOutput, "signals cannot be awaited: \(SystemFailure(errno)); where files are short, raise ulimit -n")
+      throw ToolError(.inputOutput, "signals: \(SystemFailure(errno))")
     }
     bell = (ends[0], ends[1])
   }

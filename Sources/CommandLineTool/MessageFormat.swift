@@ -86,7 +86,7 @@ extension Payload {
       let value = try JSON.value(in: json)
       return value.kind == .string ? JSON.decodedString(json, value.range).text : try JSON.compacted(json)
     } catch {
-      throw PayloadFault(description: "not JSON (\(error))")
+      throw PayloadFault(description: "not JSON (\(error.description(in: json)))")
     }
   }
 

@@ -35,13 +35,14 @@ package struct Option: Hashable, Sendable {
 extension Option {
   /// `-g, --group GROUP`
   package static let group = Option(
-    "g", "group", argument: "GROUP", help: "the application group (default: group.wormhole)")
+    "g", "group", argument: "GROUP",
+    help: "the application group: programs that name the same one meet (default: group.wormhole)")
   /// `--optional-directory NAME`
   package static let optionalDirectory = Option(
-    "optional-directory", argument: "NAME", help: "the directory in the group's container (default: wormhole)")
+    "optional-directory", argument: "NAME", help: "the wormhole's directory in that of the group (default: wormhole)")
   /// `-d, --directory PATH`
   package static let directory = Option(
-    "d", "directory", argument: "PATH", help: "exactly this directory, whatever the group")
+    "d", "directory", argument: "PATH", help: "the wormhole is exactly this directory, whatever the group")
   /// `-h, --help`
   package static let help = Option("h", "help", help: "print this help and end")
   /// `--version`

@@ -33,13 +33,29 @@ func writeAll(_ bytes: [UInt8], to descriptor: Int32) throws(SystemFailure) {
 }
 
 /// An error number of a system call, as in errno(3).
-struct SystemFailure: Error, CustomStringConvertible {
+package struct SystemFailure: Error, CustomStringConvertible {
   /// The number.
-  let number: Int32
+  package let number: Int32
 
   /// The failure with this error number.
-  init(_ number: Int32) { self.number = number }
+  package init(_ number: Int32) { self.number = number }
 
-  /// What the system says about it.
-  var description: String { String(cString: strerror(number)) }
+  /// What the system says about it, and what to do where that is known.
+  package var description: String {
+    let reason = String(cString: strerror(number))
+    return switch number {
+    case ENOSPC: "\(reason); free some space"
+    case EMFILE: "\(reason); raise the limit with ulimit -n"
+    default: reason
+    }
+  }
+
+  /// What is wrong with a standard stream.
+  func description(of stream: String) -> String {
+    switch number {
+    case EBADF: "\(stream) is closed; let it be a file, a pipe or the terminal"
+    case EISDIR: "\(stream) is a directory; name a file"
+    default: "\(stream): \(self)"
+    }
+  }
 }

@@ -11,6 +11,9 @@ package struct StandardInput: ~Copyable {
   private var position = 0
   private var isAtEnd = false
 
+  /// Whether it is a terminal, isatty(3).
+  package static var isTerminal: Bool { isatty(STDIN_FILENO) == 1 }
+
   /// The standard input of this process, whose messages may have up to `limit` bytes.
   package init(limit: Int) { self.limit = limit }
 
@@ -64,8 +67,9 @@ package struct StandardInput: ~Copyable {
     if result < 0 {
       let error = SystemFailure(errno)
       let isMissing = error.number == EBADF || error.number == EISDIR
-      let remedy = error.number == EBADF ? "; it is closed: give the message as an argument, or open it" : ""
-      throw ToolError(isMissing ? .noInput : .inputOutput, "standard input: \(error)\(remedy)")
+      throw ToolError(
+        isMissing ? .noInput : .inputOutput,
+        error.description(of: "standard input"))
     }
     isAtEnd = result == 0
     return !isAtEnd

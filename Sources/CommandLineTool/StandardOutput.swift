@@ -50,7 +50,9 @@ package final class StandardOutput: Sendable {
     do {
       try writeAll(buffer, to: STDOUT_FILENO)
     } catch {
-      throw error.number == EPIPE ? .closedPipe : ToolError(.inputOutput, "standard output: \(error)")
+      if error.number == EPIPE { throw .closedPipe }
+      throw ToolError(
+        .inputOutput, error.description(of: "standard output"))
     }
   }
 }

@@ -4,7 +4,8 @@ package import Wormhole
 /// A line of `wormhole-send --stream`: what is to be done, and to which mailbox.
 ///
 /// The object has `identifier` and `message`, and may have what `wormhole-listen --format json` adds: of that, `event`
-/// and `codec` count, all else is passed over. So a line that was printed is sent as what it was.
+/// and `codec` count, all else is passed over. So a line that was printed is sent as what it was. What has any other name
+/// is refused: it is more often a slip of the fingers than something that may be lost.
 package struct StreamLine: Equatable, Sendable {
   /// What is to be done.
   package enum Action: Equatable, Sendable {
@@ -23,46 +24,54 @@ package struct StreamLine: Equatable, Sendable {
   /// What is to be done.
   package let action: Action
 
+  /// The members that count.
+  private static let counting = ["identifier", "message", "event", "codec"]
+  /// The members that the listener prints besides.
+  private static let printed = ["sequence", "sent", "origin", "skipped", "redelivered", "file", "name", "size"]
+  /// What a line should look like.
+  private static let form = #"{"identifier": …, "message": …} is expected"#
+
   /// Reads a line.
   ///
   /// - Throws: 65 with what is wrong, without the number of the line.
   package init(_ line: [UInt8]) throws(ToolError) {
     let members: [JSON.Member]?
     do { members = try JSON.members(of: line) } catch {
-      throw ToolError(.badData, "not JSON: \(error.description(in: line))")
+      throw ToolError(.badData, "not JSON: \(error.description(in: line, isLine: true)); \(Self.form)")
     }
-    guard let members else { throw ToolError(.badData, "no object; {\"identifier\": …, \"message\": …} is expected") }
+    guard let members else { throw ToolError(.badData, "no object; \(Self.form)") }
+    for member in members {
+      let name = String(decoding: member.name, as: UTF8.self)
+      guard !Self.counting.contains(name), !Self.printed.contains(name) else { continue }
+      throw ToolError(.badData, "unknown member \"\(Self.cut(name))\"; \(Self.form), see wormhole-send --help")
+    }
     func member(_ name: String) -> JSON.Member? { members.last { $0.name.elementsEqual(name.utf8) } }
 
     guard let identifier = try Self.text(member("identifier"), in: line, "identifier") else {
-      throw Self.missing("identifier", of: members)
+      throw ToolError(.badData, "the object has no \"identifier\"; \(Self.form)")
     }
     self.identifier = identifier
     let codec = try Self.text(member("codec"), in: line, "codec")
     let event = try Self.text(member("event"), in: line, "event") ?? "message"
+    let message = member("message")
     switch event {
-    case "signal": action = .signal
-    case "cleared": action = .clear
+    case "signal", "cleared":
+      guard message.map({ $0.kind == .null }) ?? true else {
+        throw ToolError(.badData, "event \(event) has no message; leave out \"event\" to send the message")
+      }
+      action = event == "signal" ? .signal : .clear
     case "undecodable": action = .skip
     case "message":
-      guard let message = member("message") else { throw Self.missing("message", of: members) }
+      guard let message else { throw ToolError(.badData, "the object has no \"message\"; \(Self.form)") }
       action = .send(try Self.payload(message, codec: codec, in: line))
     case "file": throw ToolError(.badData, "files do not go with --stream; send them with --transfer-file")
-    default: throw ToolError(.badData, "unknown event \(event)")
+    default:
+      throw ToolError(.badData, "unknown event \(Self.cut(event)); it is message, signal, cleared or undecodable")
     }
   }
 
-  /// The members that a line may have: those that count here, and those that only tell of what was printed.
-  private static let names = Set(
-    ["identifier", "message", "event", "codec"]
-      + ["sequence", "sent", "origin", "skipped", "redelivered", "file", "name", "size"])
-
-  /// The error of a member that is not there, with those that may have been meant for it.
-  private static func missing(_ name: String, of members: [JSON.Member]) -> ToolError {
-    let unknown = members.map { String(decoding: $0.name, as: UTF8.self) }.filter { !names.contains($0) }
-    let remark = unknown.isEmpty ? "" : "; it has \(unknown.map { "\"\($0)\"" }.joined(separator: ", ")) instead"
-    return ToolError(.badData, "the object has no \"\(name)\"\(remark)")
-  }
+  /// A text as errors show it: no longer than a line of them should be.
+  private static func cut(_ text: String) -> String { text.count > 40 ? text.prefix(40) + "…" : text }
 
   /// The payload of a message: its bytes as they stand in the line, or those that its base64 means.
   private static func payload(_ message: JSON.Member, codec: String?, in line: [UInt8]) throws(ToolError) -> Payload {
@@ -72,16 +81,16 @@ package struct StreamLine: Equatable, Sendable {
     case "bytes":
       guard let text = try text(message, in: line, "message of codec bytes"),
         let data = Data(base64Encoded: text)
-      else { throw ToolError(.badData, "the message of codec bytes is not base64") }
+      else { throw ToolError(.badData, "the message of codec bytes is not base64; encode it as base64(1) does") }
       return Payload(bytes: Array(data), codec: .bytes)
-    case .some(let name): throw ToolError(.badData, "unknown codec \(name)")
+    case .some(let name): throw ToolError(.badData, "unknown codec \(cut(name)); it is json, propertyList or bytes")
     }
   }
 
   /// The text of a member that is a string, nil when there is no such member or it is null.
   private static func text(_ member: JSON.Member?, in line: [UInt8], _ what: String) throws(ToolError) -> String? {
     guard let member, member.kind != .null else { return nil }
-    guard member.kind == .string else { throw ToolError(.badData, "the \(what) is no string") }
+    guard member.kind == .string else { throw ToolError(.badData, "the \(what) is no string; put it in double quotes") }
     let decoded = JSON.decodedString(line, member.value)
     guard decoded.isExact else { throw ToolError(.badData, "the \(what) has half a surrogate pair, which is no text") }
     return String(decoding: decoded.text, as: UTF8.self)

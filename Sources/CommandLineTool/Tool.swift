@@ -63,7 +63,10 @@ package enum Tool {
   /// Each is opened the wrong way around: using it fails as using a closed one does.
   private static func occupyStandardDescriptors() {
     for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) == -1 {
-      _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
+      if open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY) == -1 {
+        // Where there are no devices any directory serves: it can neither be read nor written.
+        _ = open("/", O_RDONLY | O_DIRECTORY)
+      }
     }
   }
 }

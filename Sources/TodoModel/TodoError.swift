@@ -2,8 +2,6 @@
 public enum TodoError: Error, Hashable, Sendable, CustomStringConvertible {
   /// A title, or a line of text, with nothing but blanks in it.
   case blank(what: String)
-  /// Something that the watch would not understand as a grocery.
-  case noGrocery(String)
   /// No item has this number.
   case unknownItem(id: Int)
   /// No removal is left to undo.
@@ -15,8 +13,6 @@ public enum TodoError: Error, Hashable, Sendable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .blank(let what): "\(what) cannot be blank"
-    case .noGrocery(let entry):
-      "\(entry) is no grocery; pick an emoji of food or drink, such as \(Grocery.row.prefix(3).joined(separator: " "))"
     case .unknownItem(let id): "no item has the number \(id)"
     case .nothingToUndo: "there is no removal to undo"
     case .noNumberLeft: "the list has no number left for another item"

@@ -22,8 +22,17 @@ extension CommandLineArguments {
     for option in setting { try refuse([.format, .verbose, .null, .queue], with: option) }
     if given(of: setting).isEmpty { try refuse([.subscriber], without: .queue) }
     try refuse([.forget], without: .subscriber)
-    if let option = given(of: [.read] + setting).first, operands.count != 1 {
-      throw .usage("\(option.spelling) takes one IDENTIFIER; see wormhole-listen --help")
+    if let option = given(of: [.read] + setting).first {
+      let form = option == .forget ? "--forget --subscriber NAME" : option.spelling
+      guard !operands.isEmpty else {
+        throw .usage("an IDENTIFIER is missing: wormhole-listen \(form) IDENTIFIER; see wormhole-listen --help")
+      }
+      guard operands.count == 1 else {
+        throw .usage("\(option.spelling) takes one IDENTIFIER; see wormhole-listen --help")
+      }
+    }
+    if let option = given(of: [.list, .diagnose]).first, try messageFormat() == .raw {
+      throw .usage("--format raw does not go with \(option.spelling), which prints text or json")
     }
   }
 
@@ -31,7 +40,7 @@ extension CommandLineArguments {
   func messageFormat() throws(ToolError) -> MessageFormat {
     let name = try text(.format) ?? "text"
     guard let format = MessageFormat(rawValue: name) else {
-      throw .usage("--format \(name): text, json or raw is expected")
+      throw .usage("--format \(shown(name)): text, json or raw is expected")
     }
     return format
   }

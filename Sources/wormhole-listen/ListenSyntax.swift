@@ -2,7 +2,8 @@ import CommandLineTool
 
 extension Option {
   /// `-v, --verbose`
-  static let verbose = Option("v", "verbose", help: "identifier<TAB>message, also with one identifier")
+  static let verbose = Option(
+    "v", "verbose", help: "begin each line with the identifier and a tab, also with one identifier")
   /// `-f, --format`
   static let format = Option(
     "f", "format", argument: "text|json|raw",
@@ -15,9 +16,9 @@ extension Option {
   static let ready = Option(
     "ready", help: "write \"wormhole-listen: listening\" to standard error once nothing sent from now on can be missed")
   /// `-c, --current`
-  static let current = Option("c", "current", help: "the stored messages first")
+  static let current = Option("c", "current", help: "print the stored messages first, then each new one")
   /// `-n, --count`
-  static let count = Option("n", "count", argument: "N", help: "end after printing N, or after N requests")
+  static let count = Option("n", "count", argument: "N", help: "end after N messages, transfers or requests")
   /// `--timeout`
   static let timeout = Option(
     "timeout", argument: "SECONDS",
@@ -41,13 +42,15 @@ extension Option {
   /// `--subscriber`
   static let subscriber = Option(
     "subscriber", argument: "NAME",
-    help: "take them at the place of this subscriber, who gets everything once; a queue has places for 23 names, each "
-      + "kept until --forget")
+    help:
+      "with --queue: take the transfers as this subscriber; each name gets all of them once, those without a name share "
+      + "one place. A queue has places for 23 names, each kept until --forget")
   /// `--save`
   static let save = Option(
     "save", argument: "DIRECTORY",
-    help: "move each file into DIRECTORY and print where it is: under its own name, which becomes name-2.txt and so on "
-      + "where that is taken")
+    help:
+      "with --queue: move each file into DIRECTORY and print where it is: under its own name, which becomes name-2.txt "
+      + "and so on where that is taken. One whose place cannot be printed is not kept there, and stays first in line")
   /// `--set-aside`
   static let setAside = Option(
     "set-aside", help: "set the transfer that is first in line aside, and print \"1 set aside\"")
@@ -70,15 +73,21 @@ extension Option {
   /// `--list`
   static let list = Option(
     "list",
-    help: "a line for each identifier: its name, stored messages, bytes, age of the newest, outstanding transfers, "
-      + "files too, reachable or unreachable, with tabs between them")
+    help:
+      "a line for each identifier, or for those given, with tabs between its columns: the identifier as in its file "
+      + "name; how many messages its file still holds, the newest of which is the stored one; their bytes; the age of "
+      + "the newest (s, m, h, d; - where there is none); how many transfers and files wait in its queue; reachable or "
+      + "unreachable: whether somebody responds to its requests or takes its transfers now. With -f json objects, "
+      + "which tell the last two apart, and how many transfers are set aside")
   /// `--diagnose`
   static let diagnose = Option(
     "diagnose",
-    help: "a line for each thing that could keep messages from arriving: what it is, ok, note or problem, and what was "
-      + "found with what to do about it, with tabs between them")
+    help:
+      "a line for each thing that could keep messages from arriving, with tabs between its columns: what it is; ok, "
+      + "note or problem; what was found, and what to do about it")
   /// `--ignore-origin`
-  static let ignoreOrigin = Option("ignore-origin", argument: "NAME", help: "leave out messages of that origin")
+  static let ignoreOrigin = Option(
+    "ignore-origin", argument: "NAME", help: "leave out messages whose sender has this name (wormhole-send --origin)")
 }
 
 extension Syntax {
@@ -108,7 +117,8 @@ extension Syntax {
       "A file in a queue is the standard input of COMMAND, with WORMHOLE_FILE (its path, from where COMMAND may move it "
         + "away; what is left is removed), WORMHOLE_FILE_NAME (the name it had, safe to use in a directory) and "
         + "WORMHOLE_METADATA (unset when there are none) in the environment. With --save the text of a file is its path "
-        + "there; its object has event file, the metadata as message, and file (that path), name and size. With -f raw "
+        + "there; its object has event file, the metadata as message, and file (that path), name and size; one that was saved "
+        + "by a tool that was killed before it printed the path comes again under the next name, redelivered. With -f raw "
         + "and without --save it is its bytes. Otherwise it stays first in line, and the tool ends with 70.",
       "SIGINT and SIGTERM end the tool with 0; they are passed on to a running COMMAND, whose end is awaited, as it is "
         + "when the time is over. A COMMAND "

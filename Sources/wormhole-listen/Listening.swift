@@ -19,7 +19,7 @@ final class Listening: Sendable {
     self.arguments = arguments
     self.output = output
     formatter = try arguments.formatter()
-    command = try arguments.text(.exec)
+    command = try arguments.command(.exec)
     ignoredOrigins = try arguments.texts(.ignoreOrigin)
     limit = try arguments.count(.count)
     time = try arguments.seconds(.timeout)

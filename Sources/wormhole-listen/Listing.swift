@@ -15,13 +15,21 @@ struct Listing {
     isJSON = try arguments.messageFormat() == .json
   }
 
-  /// Prints the lines; what cannot be read is reported, and the tool ends with what the first such error asks for.
+  /// Prints the lines; what cannot be read or is not there is reported, and the tool ends with what the first such error
+  /// asks for.
   func run() throws(ToolError) -> ExitCode {
     let wanted = try arguments.identifiers()
     let wormhole = try arguments.inspectedWormhole()
     let summaries = try calling(wormhole.summaries)
     let now = Clock.realtime
     var code = ExitCode.success
+    for identifier in wanted where !summaries.contains(where: { $0.identifier.utf8.elementsEqual(identifier.utf8) }) {
+      StandardError.report(
+        "wormhole-listen",
+        "\(identifier) has neither messages nor transfers nor a responder in \(wormhole.directory); --list alone shows what is there"
+      )
+      code = .noInput
+    }
     for summary in summaries {
       let isWanted = wanted.contains { $0.utf8.elementsEqual(summary.identifier.utf8) }
       guard wanted.isEmpty || isWanted else { continue }

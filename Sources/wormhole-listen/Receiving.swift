@@ -28,7 +28,7 @@ final class Receiving: Sendable {
     self.arguments = arguments
     self.output = output
     formatter = try arguments.formatter()
-    command = try arguments.text(.exec)
+    command = try arguments.command(.exec)
     subscriber = try arguments.text(.subscriber)
     directory = try arguments.text(.save)
     limit = try arguments.count(.count)
@@ -43,9 +43,10 @@ final class Receiving: Sendable {
       let kind = try? FileSystem.statusFollowingLinks(of: Path(directory)).kind
       guard kind == .directory else {
         let reason = kind == nil ? "no such directory; make it first" : "this is no directory; name one"
-        throw ToolError(.cannotCreate, "--save \(directory): \(reason)")
+        throw ToolError(.cannotCreate, "--save \(shown(directory)): \(reason)")
       }
     }
+    try Runtime.start()
     let wormhole = try arguments.openWormhole()
     queue.suspend()
     defer { withExtendedLifetime(wormhole) {} }
@@ -121,10 +122,10 @@ final class Receiving: Sendable {
       try check(status, of: command, file.identifier)
     } else if let directory {
       let place = try calling { () throws(WormholeError) in try file.move(intoDirectory: directory) }
-      // It lies there, so it is taken whatever becomes of the line that tells of it: else it would come without its bytes.
       do throws(ToolError) { try output.print(formatter.line(of: file, savedAt: place)) } catch {
-        let told = error.message.map { ToolError(error.exitCode, "\($0); the file is at \(place)") }
-        ending.end(.failure(told ?? error))
+        // The file is not taken and comes again: the directory must not have it twice then.
+        try? FileSystem.remove(Path(place))
+        throw error
       }
     } else if formatter.format == .raw {
       try output.printFile(file.path)

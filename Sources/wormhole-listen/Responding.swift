@@ -32,6 +32,7 @@ final class Responding: Sendable {
   /// Answers to the end.
   func run() throws(ToolError) -> ExitCode {
     let identifiers = try arguments.identifiers()
+    try Runtime.start()
     let wormhole = try arguments.openWormhole()
     for identifier in identifiers { try respond(to: identifier, in: wormhole) }
     if identifiers.isEmpty {

@@ -9,6 +9,6 @@ Tool.run(.listen) { arguments, output throws(ToolError) in
   if arguments.has(.putBack) { return try SettingAside(arguments, output).putBack() }
   if arguments.has(.forget) { return try SettingAside(arguments, output).forget() }
   if arguments.has(.queue) { return try Receiving(arguments, output).run() }
-  if let command = try arguments.text(.respond) { return try Responding(arguments, command: command).run() }
+  if let command = try arguments.command(.respond) { return try Responding(arguments, command: command).run() }
   return try Listening(arguments, output).run()
 }

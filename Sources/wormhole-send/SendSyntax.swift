@@ -17,9 +17,9 @@ extension Option {
       "no IDENTIFIER; standard input is JSON Lines {\"identifier\": …, \"message\": …}, each sent as it comes: also "
       + "what wormhole-listen -f json prints")
   /// `--signal`
-  static let signal = Option("signal", help: "wake the listeners without a message; the stored one stays")
+  static let signal = Option("signal", help: "wake the listeners of IDENTIFIER without a message; the stored one stays")
   /// `--clear`
-  static let clear = Option("clear", help: "clear the identifier: its stored message goes")
+  static let clear = Option("clear", help: "clear IDENTIFIER: its stored message goes")
   /// `--clear-all`
   static let clearAll = Option("clear-all", help: "clear every identifier of the wormhole")
   /// `-q, --queue`
@@ -40,7 +40,8 @@ extension Option {
       + "taken it")
   /// `--metadata`
   static let metadata = Option(
-    "metadata", argument: "JSON", help: "what the receiver is to know about the file, stored byte for byte")
+    "metadata", argument: "JSON",
+    help: "with --transfer-file: one JSON value that goes with the file, stored byte for byte")
   /// `--durable`
   static let durable = Option("durable", help: "the message is on the disk before the tool ends")
   /// `--origin`
@@ -69,8 +70,8 @@ extension Syntax {
       "A long option may be shortened while it stays the only one; -- ends the options, so that a MESSAGE may begin with "
         + "a hyphen. With --lines, --json and --bytes say what each line is.",
       "With --stream the members event and codec are understood as wormhole-listen prints them: signals are sent as "
-        + "signals, cleared identifiers are cleared, bytes are base64, what was undecodable is passed over; all other "
-        + "members are ignored. The first bad line is named by its number and ends the tool; those before it are sent.",
+        + "signals, cleared identifiers are cleared, bytes are base64, what was undecodable is passed over; the "
+        + "other members that it prints may be there and do nothing, any other is refused. The first bad line is named by its number and ends the tool; those before it are sent.",
       "Exit status: 0 sent; 64 the command line is wrong; 65 the data is bad (identifier, JSON, text that is not UTF-8, "
         + "too large, a damaged or newer archive); 66 no standard input, or no such file; 69 nobody responds, or the responder has gone; "
         + "70 the responder failed; 73 the wormhole cannot be created; 74 input or output failed; 75 no reply in time, "

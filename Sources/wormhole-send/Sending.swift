@@ -7,16 +7,16 @@ struct Sending {
   enum Kind {
     case text, json, bytes
 
-    /// The payload of these bytes.
+    /// The payload of these bytes, which `isLine` says are a line of standard input.
     ///
     /// - Throws: 65 when they are not of the kind.
-    func payload(_ bytes: [UInt8]) throws(ToolError) -> Payload {
+    func payload(_ bytes: [UInt8], isLine: Bool = false) throws(ToolError) -> Payload {
       switch self {
       case .bytes: return Payload(bytes: bytes, codec: .bytes)
       case .json:
-        do throws(JSONError) { try JSON.check(bytes) } catch {
-          let place = error.description(in: bytes)
-          throw ToolError(.badData, "the message is not JSON: \(place); send it without --json to send text")
+        do { try JSON.check(bytes) } catch {
+          let fault = error.description(in: bytes, isLine: isLine)
+          throw ToolError(.badData, "the message is not JSON: \(fault); send it without --json to send text")
         }
         return Payload(bytes: bytes, codec: .json)
       case .text:
@@ -59,14 +59,21 @@ struct Sending {
     let count = arguments.operands.count
     if let option = arguments.given(of: [.stream, .clearAll]).first {
       guard count == 0 else { throw .usage("\(option.spelling) takes no IDENTIFIER; see wormhole-send --help") }
-    } else if let option = arguments.given(of: [.lines, .signal, .clear, .transferFile]).first {
-      guard count > 0 else { throw .usage("an IDENTIFIER is missing; see wormhole-send --help") }
-      guard count == 1 else { throw .usage("\(option.spelling) takes one IDENTIFIER; see wormhole-send --help") }
-    } else {
-      guard count > 0 else { throw .usage("an IDENTIFIER is missing; see wormhole-send --help") }
-      guard count <= 2 else {
-        throw .usage("one MESSAGE is expected, but \(count - 1) words were given; put it in quotes")
-      }
+      return
+    }
+    let option = arguments.given(of: [.lines, .signal, .clear, .transferFile, .request]).first
+    let takesMessage = option == nil || option == .request
+    guard count > 0 else {
+      let words = option.map { [$0.spelling] + ($0.argument.map { [$0] } ?? []) } ?? []
+      let form = (["wormhole-send"] + words + ["IDENTIFIER"] + (takesMessage ? ["[MESSAGE]"] : [])).joined(
+        separator: " ")
+      throw .usage("an IDENTIFIER is missing: \(form); see wormhole-send --help")
+    }
+    if let option, !takesMessage, count > 1 {
+      throw .usage("\(option.spelling) takes one IDENTIFIER and no MESSAGE; see wormhole-send --help")
+    }
+    guard count <= 2 else {
+      throw .usage("one MESSAGE is expected, but \(count - 1) words were given; put it in quotes")
     }
   }
 
@@ -94,6 +101,7 @@ struct Sending {
         let payload = try kind.payload(try message())
         if arguments.has(.request) {
           let timeout = try arguments.seconds(.timeout) ?? .seconds(5)
+          try Runtime.start()
           let wormhole = try arguments.openWormhole(origin: origin)
           let request = Request(identifier, payload, timeout: timeout, waits: arguments.has(.queue))
           try request.ask(wormhole, printingTo: output)
@@ -109,7 +117,8 @@ struct Sending {
     let metadata = try arguments.bytes(.metadata).map { (bytes) throws(ToolError) in
       do throws(JSONError) { try JSON.check(bytes) } catch {
         throw ToolError(
-          .badData, "--metadata is not JSON: \(error.description(in: bytes)); text needs quotes of its own: '\"…\"'")
+          .badData,
+          "--metadata is not JSON: \(error.description(in: bytes)); text needs double quotes around it, '\"so\"'")
       }
       return Payload(bytes: bytes, codec: .json)
     }
@@ -123,6 +132,12 @@ struct Sending {
   /// The message: an operand, or all of standard input.
   private func message() throws(ToolError) -> [UInt8] {
     if arguments.operands.count == 2, arguments.operands[1] != Array("-".utf8) { return arguments.operands[1] }
+    if arguments.operands.count == 1, StandardInput.isTerminal {
+      // Whoever forgot the identifier, and gave the message alone, would wait for nothing.
+      let identifier = try arguments.identifier(0)
+      StandardError.report(
+        "wormhole-send", "type the message for \(identifier), then Control-D; or give it: IDENTIFIER MESSAGE")
+    }
     var input = StandardInput(limit: Self.sizeLimit)
     return try input.readAll()
   }
@@ -137,7 +152,7 @@ struct Sending {
     while let line = try input.nextLine() {
       number += 1
       do {
-        try send(try kind.payload(line), to: wormhole, identifier)
+        try send(try kind.payload(line, isLine: true), to: wormhole, identifier)
       } catch {
         throw ToolError(error.exitCode, "standard input, line \(number): \(error.message ?? "")")
       }

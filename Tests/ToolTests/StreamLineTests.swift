@@ -9,6 +9,9 @@ struct StreamLineTests {
   /// What a line means.
   private func read(_ text: String) throws -> StreamLine { try StreamLine(Array(text.utf8)) }
 
+  /// What a line should look like.
+  private static let form = #"{"identifier": …, "message": …} is expected"#
+
   /// What is sent by a line that sends JSON.
   private func json(_ text: String) -> StreamLine.Action { .send(Payload(bytes: Array(text.utf8), codec: .json)) }
 
@@ -16,7 +19,7 @@ struct StreamLineTests {
     "A message is sent byte for byte as it stands in the line",
     arguments: [
       (#"{"identifier":"a","message":1.0e+05}"#, "1.0e+05"),
-      (#" { "message" : { "x" :[ 1,  2 ] } , "identifier" : "a" , "more": [{}] } "#, #"{ "x" :[ 1,  2 ] }"#),
+      (#" { "message" : { "x" :[ 1,  2 ] } , "identifier" : "a" , "skipped": [{}] } "#, #"{ "x" :[ 1,  2 ] }"#),
       (#"{"identifier":"\u0061","message":"\ud83d"}"#, #""\ud83d""#),
       (#"{"identifier":"a","message":null}"#, "null"),
       (#"{"identifier":"a","message":1,"event":null,"codec":null}"#, "1"),
@@ -53,43 +56,79 @@ struct StreamLineTests {
   @Test(
     "A bad line is refused with what is wrong",
     arguments: [
-      ("", "not JSON: column 1: there is no value"), ("{", "not JSON: column 2: the text ends too early"),
-      ("[]", "no object; {\"identifier\": …, \"message\": …} is expected"),
-      (#"{"message":1}"#, "the object has no \"identifier\""),
-      (#"{"identifier":null,"message":1}"#, "the object has no \"identifier\""),
-      (#"{"identifier":1,"message":1}"#, "the identifier is no string"),
-      (#"{"identifier":"a"}"#, "the object has no \"message\""),
-      (#"{"identifer":"a","message":1}"#, "the object has no \"identifier\"; it has \"identifer\" instead"),
+      ("", "not JSON: column 1: there is no value; \(Self.form)"),
+      ("{", "not JSON: column 2: the text ends too early; \(Self.form)"),
+      ("[]", "no object; \(Self.form)"),
+      (#"{"message":1}"#, #"the object has no "identifier"; \#(Self.form)"#),
+      (#"{"identifier":null,"message":1}"#, #"the object has no "identifier"; \#(Self.form)"#),
+      (#"{"identifier":1,"message":1}"#, "the identifier is no string; put it in double quotes"),
+      (#"{"identifier":"a"}"#, #"the object has no "message"; \#(Self.form)"#),
+      (#"{"identifier":"a","mesage":1}"#, #"unknown member "mesage"; \#(Self.form), see wormhole-send --help"#),
+      (#"{"identifer":"a","message":1}"#, #"unknown member "identifer"; \#(Self.form), see wormhole-send --help"#),
       (
-        #"{"identifier":"a","mesage":1,"sequence":2,"text":3}"#,
-        "the object has no \"message\"; it has \"mesage\", \"text\" instead"
+        #"{"identifier":"a","message":1,"Codec":"bytes"}"#,
+        #"unknown member "Codec"; \#(Self.form), see wormhole-send --help"#
+      ),
+      (#"{"identifier":"a","message":1,"":2}"#, #"unknown member ""; \#(Self.form), see wormhole-send --help"#),
+      (
+        #"{"identifier":"a","message":1,"event":"signal"}"#,
+        "event signal has no message; leave out \"event\" to send the message"
+      ),
+      (
+        #"{"identifier":"a","message":{},"event":"cleared"}"#,
+        "event cleared has no message; leave out \"event\" to send the message"
       ),
       (#"{"identifier":"\ud83d","message":1}"#, "the identifier has half a surrogate pair, which is no text"),
-      (#"{"identifier":"a","message":1,"event":"other"}"#, "unknown event other"),
-      (#"{"identifier":"a","message":1,"event":1}"#, "the event is no string"),
-      (#"{"identifier":"a","message":1,"codec":"xml"}"#, "unknown codec xml"),
-      (#"{"identifier":"a","message":"*","codec":"bytes"}"#, "the message of codec bytes is not base64"),
-      (#"{"identifier":"a","message":1,"codec":"bytes"}"#, "the message of codec bytes is no string"),
-      (#"{"identifier":"a","message":null,"codec":"bytes"}"#, "the message of codec bytes is not base64"),
-      (#"{"identifier":"a","message":1} x"#, "not JSON: column 32: something follows the value"),
+      (
+        #"{"identifier":"a","message":1,"event":"other"}"#,
+        "unknown event other; it is message, signal, cleared or undecodable"
+      ),
+      (#"{"identifier":"a","message":1,"event":1}"#, "the event is no string; put it in double quotes"),
+      (#"{"identifier":"a","message":1,"codec":"xml"}"#, "unknown codec xml; it is json, propertyList or bytes"),
+      (
+        #"{"identifier":"a","message":"*","codec":"bytes"}"#,
+        "the message of codec bytes is not base64; encode it as base64(1) does"
+      ),
+      (
+        #"{"identifier":"a","message":1,"codec":"bytes"}"#,
+        "the message of codec bytes is no string; put it in double quotes"
+      ),
+      (
+        #"{"identifier":"a","message":null,"codec":"bytes"}"#,
+        "the message of codec bytes is not base64; encode it as base64(1) does"
+      ),
+      (#"{"identifier":"a","message":1} x"#, "not JSON: column 32: something follows the value; \(Self.form)"),
     ])
   func refusals(text: String, message: String) {
     #expect(throws: ToolError(.badData, message)) { try read(text) }
   }
 
+  @Test("A name without end is cut where it is told")
+  func longNames() {
+    let name = String(repeating: "x", count: 100_000)
+    let short = String(repeating: "x", count: 40) + "…"
+    #expect(throws: ToolError(.badData, #"unknown member "\#(short)"; \#(Self.form), see wormhole-send --help"#)) {
+      try read(#"{"identifier":"a","message":1,"\#(name)":1}"#)
+    }
+    #expect(throws: ToolError(.badData, "unknown codec \(short); it is json, propertyList or bytes")) {
+      try read(#"{"identifier":"a","message":1,"codec":"\#(name)"}"#)
+    }
+  }
+
   @Test("What the listener prints is sent as what it was")
   func roundTrip() throws {
-    let formatter = MessageFormatter(.json)
     for payload in [
       Payload(bytes: Array(#"{"a":[1.50,"\n"]}"#.utf8), codec: .json),
       Payload(bytes: Array(#""text""#.utf8), codec: .json),
       Payload(bytes: Array(0...255), codec: .bytes), Payload(bytes: [], codec: .bytes),
     ] {
       let message = Message(identifier: "a/\"b\"\n", value: payload, sequence: 1, sent: Date(), origin: "o")
-      let printed = try #require(try formatter.content(of: .message(message)))
-      let line = try StreamLine(printed)
-      #expect(line.identifier == message.identifier)
-      #expect(line.action == .send(payload))
+      for formatter in [MessageFormatter(.json), MessageFormatter(.json, isOfTransfers: true)] {
+        let printed = try #require(try formatter.content(of: .message(message)))
+        let line = try StreamLine(printed)
+        #expect(line.identifier == message.identifier)
+        #expect(line.action == .send(payload))
+      }
     }
   }
 }

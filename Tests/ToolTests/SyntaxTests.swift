@@ -87,7 +87,7 @@ struct SyntaxTests {
     arguments: ["-1", "", "1s", "nan", "inf", "-inf", "1e400", "0x1", ".", "1.2.3", "1e", "e9", " 1", "1 "])
   func badSeconds(text: String) throws {
     let arguments = try parse("--wait=\(text)")
-    let line = "--wait \(text): a number of seconds is expected, such as 5 or 0.5"
+    let line = "--wait \(shown(text)): a number of seconds is expected, such as 5 or 0.5"
     #expect(throws: ToolError.usage(line)) { try arguments.seconds(Self.wait) }
   }
 
@@ -107,6 +107,20 @@ struct SyntaxTests {
     #expect(arguments.operands == [[0xFF, 0x61]])
     #expect(throws: ToolError.usage("the argument of --wait is not UTF-8")) { try arguments.text(Self.wait) }
     #expect(throws: ToolError(.badData, "identifier \u{FFFD}a is not UTF-8")) { try arguments.identifier(0) }
+  }
+
+  @Test("A command that is empty is refused, and so are empty numbers, which are shown as such")
+  func emptyArguments() throws {
+    for text in ["", " ", "\n\t"] {
+      #expect(throws: ToolError.usage("--wait: the COMMAND is empty; to do nothing, say true")) {
+        try parse("--wait", text).command(Self.wait)
+      }
+    }
+    #expect(try parse("--wait", "true").command(Self.wait) == "true")
+    #expect(try parse("-v").command(Self.wait) == nil)
+    #expect(throws: ToolError.usage(#"--count "": a whole number from 1 is expected"#)) {
+      try parse("-n", "").count(Self.count)
+    }
   }
 
   @Test("Options that exclude each other are refused by name")
@@ -139,11 +153,13 @@ struct SyntaxTests {
               --wait SECONDS        so long
 
         The wormhole:
-          -g, --group GROUP         the application group (default: group.wormhole)
+          -g, --group GROUP         the application group: programs that name the same
+                                    one meet (default: group.wormhole)
               --optional-directory NAME
-                                    the directory in the group's container (default:
-                                    wormhole)
-          -d, --directory PATH      exactly this directory, whatever the group
+                                    the wormhole's directory in that of the group
+                                    (default: wormhole)
+          -d, --directory PATH      the wormhole is exactly this directory, whatever the
+                                    group
 
         The tool itself:
           -h, --help                print this help and end

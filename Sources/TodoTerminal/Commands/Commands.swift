@@ -65,7 +65,7 @@ extension TodoError {
   /// How a program ends over this.
   var exitCode: ExitCode {
     switch self {
-    case .blank, .noGrocery: .badData
+    case .blank: .badData
     case .unknownItem, .nothingToUndo: .noInput
     case .noNumberLeft: .failed
     }

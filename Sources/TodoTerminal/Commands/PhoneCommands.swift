@@ -7,6 +7,7 @@ extension Commands<PhoneStore> {
   /// Runs the command that the arguments name.
   package func run() throws(ToolError) -> ExitCode {
     let name = try arguments.operand(0)
+    if ["say", "pick"].contains(name) { try arguments.refuse(.json, name) }
     switch name {
     case "list":
       try arguments.refuseMore(than: 1)
@@ -56,13 +57,13 @@ extension Commands<PhoneStore> {
     try output.print("delivered\n".utf8)
   }
 
-  /// Picks groceries.
+  /// Picks groceries, unless one of them is none: a watch would show it as something that it does not understand.
   private func pick(_ entries: [String]) throws(ToolError) {
     try attempting {
-      let entries = try entries.map { entry in
-        let entry = try Line.cleaned(entry, what: "what to pick")
-        guard Grocery.shown(entry) == entry else { throw TodoError.noGrocery(entry) }
-        return entry
+      let entries = try entries.map { try Line.cleaned($0, what: "what to pick") }
+      if let entry = entries.first(where: { !Grocery.isUnderstood($0) }) {
+        throw ToolError(
+          .badData, "\(entry) is no food or drink emoji; pick one such as \(Grocery.row.joined(separator: " "))")
       }
       for entry in entries { try store.pick(entry) }
       let remark = try store.watchIsReachable() ? "" : " (waiting for the watch)"

@@ -18,7 +18,8 @@ extension Option {
 extension Syntax {
   /// How both programs end, for their help.
   private static let exitCodes =
-    "Exit status: 0 done; 64 the command line is wrong; 65 a title or message is blank or the stored list is no list; "
+    "Exit status: 0 done; 64 the command line is wrong; 65 a title or message is blank, what was picked is no grocery or "
+    + "the stored list is no list; "
     + "66 no item has the number; 69 the other program is not reachable; 73 the wormhole cannot be created; 74 input or "
     + "output failed; 75 a lock or an answer was not to be had in time; 77 not permitted."
 
@@ -35,8 +36,8 @@ extension Syntax {
     sections: [Section("The screen:", [.withWatch]), Section("The commands:", [.json])],
     notes: [
       "Each TITLE becomes an item of its own; commands that change items print them as list does, after applying the "
-        + "toggles that waited. say needs a watch that is on and ends once it was delivered; groceries that are picked "
-        + "wait for one. follow prints the lines of the screen whenever they change, and is a phone that is on. Several "
+        + "toggles that waited. say needs a watch that is on and ends once it was delivered; groceries that are picked, "
+        + "each one food or drink emoji, wait for one. follow prints the lines of the screen whenever they change, and is a phone that is on. Several "
         + "phones may be on at once: they keep one list.",
       "In the wormhole: toDoList is the list, toDoListItems what is not done (stored, and answered when asked for), "
         + "toDoToggles and toDoPicks are queues, toDoMessages and toDoReplies are asked, toDoConversation and "
@@ -118,7 +119,12 @@ extension ToolError {
     switch error {
     case let error as ToolError: self = error
     case let error as WormholeError: self.init(error)
-    case let error as TodoError: self.init(error.exitCode, error.description)
+    case let error as TodoError:
+      if case .unknownItem = error {
+        self.init(error.exitCode, "\(error); list shows the numbers")
+      } else {
+        self.init(error.exitCode, error.description)
+      }
     default: self.init(.failed, "\(error)")
     }
   }

@@ -7,6 +7,8 @@ extension Commands<WatchStore> {
   /// Runs the command that the arguments name.
   package func run() throws(ToolError) -> ExitCode {
     let name = try arguments.operand(0)
+    if name != "groceries" { try arguments.refuse(.clear, name) }
+    if ["toggle", "reply"].contains(name) { try arguments.refuse(.json, name) }
     switch name {
     case "list":
       try arguments.refuseMore(than: 1)

@@ -18,7 +18,8 @@ package enum FullScreen {
   /// Runs a screen in a terminal until it is to end, and gives the terminal back as it was.
   ///
   /// All that has happened is taken in before the screen is drawn, once; so a burst costs one drawing, and what is drawn
-  /// is never older than what was known when the drawing began.
+  /// is never older than what was known when the drawing began. Before each key all news is taken in, also what the key
+  /// before it brought about: keys that come faster than they are drawn find what they would have found later.
   ///
   /// - Parameters:
   ///   - screen: The screen as it is at first.
@@ -43,24 +44,36 @@ package enum FullScreen {
       buffer = ScreenBuffer(size: terminal.size, withColor: withColor)
       resized(buffer.size)
     }
+    var waiting: [TerminalEvent] = []
+    func takeIn(_ events: [Event<S.News>]) {
+      for event in events {
+        switch event {
+        case .news(let news): screen.take(news)
+        case .terminal(let event): waiting.append(event)
+        }
+      }
+    }
     while true {
       let written = buffer.update(to: screen.frame(buffer.size))
       if !written.isEmpty { terminal.write(written) }
-      for event in events.take() {
-        switch event {
-        case .news(let news): screen.take(news)
-        case .terminal(.key(.control("l"))), .terminal(.resized):
+      takeIn(events.take())
+      while !waiting.isEmpty {
+        switch waiting.removeFirst() {
+        case .key(.control("l")), .resized:
           buffer = ScreenBuffer(size: terminal.size, withColor: withColor)
           resized(buffer.size)
-        case .terminal(.key(.control("z"))), .terminal(.stopped):
+        case .key(.control("z")), .stopped:
           // Who is stopped does not answer: the others shall see it.
           setOn(false)
           terminal.suspend()
           goOn()
-        case .terminal(.key(let key)):
-          for action in screen.handle(key) where perform(action) == .end { return }
-        case .terminal(.continued): goOn()
-        case .terminal(.ended): return
+        case .key(let key):
+          let (first, rest) = screen.parts(of: key)
+          if let rest { waiting.insert(.key(rest), at: 0) }
+          for action in screen.handle(first) where perform(action) == .end { return }
+          takeIn(events.takeNow())
+        case .continued: goOn()
+        case .ended: return
         }
       }
     }

@@ -5,6 +5,7 @@ import Wormhole
 package enum PhoneProgram {
   /// Runs a command, or fills the terminal.
   package static func run(_ arguments: CommandLineArguments, _ output: StandardOutput) throws(ToolError) -> ExitCode {
+    try Runtime.start()
     guard arguments.operands.isEmpty else {
       try arguments.refuse(.withWatch, "commands")
       return try arguments.operand(0) == "follow" ? follow(arguments, output) : command(arguments, output)
@@ -89,6 +90,7 @@ package enum PhoneProgram {
   private static func follow(_ arguments: CommandLineArguments, _ output: StandardOutput) throws(ToolError) -> ExitCode
   {
     try arguments.refuseMore(than: 1)
+    try arguments.refuse(.json, "follow")
     let events = EventQueue<FullScreen.Event<PhoneScreen.News>>()
     TerminalInput.startSignals { events.put(.terminal($0)) }
     let wormhole = try arguments.openTodoWormhole()

@@ -1,17 +1,11 @@
 import CSystem
-import CommandLineTool
+package import CommandLineTool
 import Dispatch
 import Glibc
 import Wormhole
 
 /// A watch in a process of its own that draws its face for this program.
 package final class WatchProcess: Sendable {
-  /// Why a watch could not be started.
-  package struct StartError: Error, CustomStringConvertible {
-    /// One line that names the thing and the reason.
-    package let description: String
-  }
-
   /// The number of the process.
   package let processIdentifier: Int32
   /// Where it reads what it is told, -1 once nothing more is to be said.
@@ -25,7 +19,7 @@ package final class WatchProcess: Sendable {
   ///   - onEnd: Called at last, with how the process ended.
   package init(
     directory: String, onFrame: @escaping @Sendable (Frame) -> Void, onEnd: @escaping @Sendable (String) -> Void
-  ) throws(StartError) {
+  ) throws(ToolError) {
     let path = try Self.path()
     let (childInput, input) = try Self.pipe()
     let (output, childOutput) = try Self.pipe()
@@ -86,30 +80,30 @@ package final class WatchProcess: Sendable {
   }
 
   /// The path of `todo-watch`, beside that of the running program.
-  private static func path() throws(StartError) -> String {
+  private static func path() throws(ToolError) -> String {
     let path = "\(Program.folder)/todo-watch"
     guard access(path, X_OK) == 0 else {
-      throw StartError(description: "\(path): \(Errno(errno)); build todo-watch, it belongs beside todo-phone")
+      throw ToolError(.failed, "\(path): \(Errno(errno)); build todo-watch, it belongs beside todo-phone")
     }
     return path
   }
 
   /// A pipe whose ends no other process inherits.
-  private static func pipe() throws(StartError) -> (read: Int32, write: Int32) {
+  private static func pipe() throws(ToolError) -> (read: Int32, write: Int32) {
     var ends: [Int32] = [-1, -1]
-    guard csystem_pipe(&ends) == 0 else { throw StartError(description: "pipe: \(Errno(errno))") }
+    guard csystem_pipe(&ends) == 0 else { throw ToolError(.inputOutput, "pipe: \(SystemFailure(errno))") }
     return (ends[0], ends[1])
   }
 
   /// Starts a program with these standard streams.
-  private static func spawn(_ path: String, _ arguments: [String], streams: [Int32]) throws(StartError) -> Int32 {
+  private static func spawn(_ path: String, _ arguments: [String], streams: [Int32]) throws(ToolError) -> Int32 {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     for (target, stream) in streams.enumerated() { posix_spawn_file_actions_adddup2(&actions, stream, Int32(target)) }
     var process = pid_t()
     let result = Spawning.start(path, [path] + arguments, &actions, &process)
-    guard result == 0 else { throw StartError(description: "\(path): \(Errno(result))") }
+    guard result == 0 else { throw ToolError(.failed, "\(path): \(SystemFailure(result))") }
     return process
   }
 

@@ -5,13 +5,15 @@ import Wormhole
 package enum WatchProgram {
   /// Runs a command, or fills the terminal.
   package static func run(_ arguments: CommandLineArguments, _ output: StandardOutput) throws(ToolError) -> ExitCode {
+    try Runtime.start()
     if arguments.operands.isEmpty {
-      try arguments.refuse(.json, "the screen")
+      for option in [Option.json, .clear] { try arguments.refuse(option, "the screen") }
       return try runAlone(arguments)
     }
     switch try arguments.operand(0) {
-    case "follow": return try follow(arguments, output)
-    case "face": return try face(arguments, output)
+    case let name where ["follow", "face"].contains(name):
+      for option in [Option.json, .clear] { try arguments.refuse(option, name) }
+      return name == "face" ? try face(arguments, output) : try follow(arguments, output)
     default: return try Commands(WatchStore(try arguments.openTodoWormhole()), arguments, output).run()
     }
   }

@@ -164,7 +164,9 @@ extension PhoneScreen {
         ("← →, space", "choose and pick groceries"), ("text, Return", "in the chat: tells the watch"),
       ] + watch + [
         ("Esc", "empties a field, leaves a part"), ("Control-Z", "stops the program, fg goes on"),
-        ("q, Control-C", "leave; after a blank, q is a letter"), ("?", "shows this; any key goes back"),
+        ("q, Control-C", "leave; in a text that has begun, q is a letter"),
+        ("blank, then q", "begins a text with q (or ?); the blank is dropped"),
+        ("?", "shows this; any key goes back"),
       ], columns: size.columns)
     let rows = size.rows - frame.lines.count - 1
     page = max(1, rows - 1)

@@ -1,6 +1,13 @@
 import TodoModel
 
 extension PhoneScreen {
+  /// Characters that came together are a key each, as if they had come one by one; what goes into a field goes there whole.
+  package func parts(of key: Key) -> (first: Key, rest: Key?) {
+    let isTyping = !showsKeys && (editing != nil || focus == .title || focus == .chat)
+    guard !isTyping, case .text(let text) = key, text.count > 1 else { return (key, nil) }
+    return (.text(String(text.prefix(1))), .text(String(text.dropFirst())))
+  }
+
   /// Takes a key and returns what it asks for.
   package mutating func handle(_ key: Key) -> [Action] {
     notice = nil
@@ -92,9 +99,9 @@ extension PhoneScreen {
       return handleEmptyList(key)
     }
     switch key {
-    case .text(let text): return handleCommands(text, id: id)
+    case .text(let text): return handleCommand(text, id: id)
     case .paste: typeTitle(key)
-    case .delete: return remove(id)
+    case .delete: return [.remove(id)]
     case .up where place == 0: focus = .title
     case .up: select(place - 1)
     case .down: select(place + 1)
@@ -125,39 +132,21 @@ extension PhoneScreen {
     selection = list.items.isEmpty ? nil : list.items[min(max(place, 0), list.items.count - 1)].id
   }
 
-  /// Takes letters as commands about an item as long as they are some; the first other one begins a title.
-  private mutating func handleCommands(_ text: String, id: Int) -> [Action] {
-    guard let first = text.first else { return [] }
-    var actions: [Action] = []
-    switch first {
-    case " ": actions = [.toggle(id)]
-    case "d": actions = remove(id)
-    case "u": actions = [.undoRemoval]
+  /// Takes a letter as a command about an item if it is one; any other begins a title.
+  private mutating func handleCommand(_ letter: String, id: Int) -> [Action] {
+    switch letter {
+    case " ": return [.toggle(id)]
+    case "d": return [.remove(id)]
+    case "u": return [.undoRemoval]
     case "q": return [.quit]
     case "?": showsKeys = true
-    case "j", "k": select((list.items.firstIndex { $0.id == id } ?? 0) + (first == "j" ? 1 : -1))
+    case "j", "k": select((list.items.firstIndex { $0.id == id } ?? 0) + (letter == "j" ? 1 : -1))
     case "g": select(0)
     case "G": select(list.items.count - 1)
     case "e": if let item = list.item(id) { editing = (id, TextField(item.title)) }
-    default:
-      typeTitle(.text(text))
-      return []
+    default: typeTitle(.text(letter))
     }
-    let rest = String(text.dropFirst())
-    if rest.isEmpty { return actions }
-    // What follows in the same read counts already, while the list is as it was until the session has stored the removal.
-    let isLastRemoved = first == "d" && selection == nil
-    return actions + (isLastRemoved ? handleEmptyList(.text(rest)) : handle(.text(rest)))
-  }
-
-  /// Asks for the removal of an item and selects the next one, the one before the last, or none where none is left.
-  private mutating func remove(_ id: Int) -> [Action] {
-    let items = list.items.filter { !leaving.contains($0.id) }
-    let place = items.firstIndex { $0.id == id } ?? 0
-    let left = items.filter { $0.id != id }
-    leaving.insert(id)
-    selection = left.isEmpty ? nil : left[min(place, left.count - 1)].id
-    return [.remove(id)]
+    return []
   }
 
   /// Gives the keys to the title, beginning with this one.
@@ -196,12 +185,11 @@ extension PhoneScreen {
     case .end: grocery = row.count - 1
     case .up: if list.items.isEmpty { focus = .title } else { enterList(at: list.items.last) }
     case .down: focus = .chat
-    case .return: return [.pick(row[grocery])]
+    case .return, .text(" "): return [.pick(row[grocery])]
     case .escape: focus = .title
     case .text("q"): return [.quit]
     case .text("?"): showsKeys = true
     case .text("u"): return [.undoRemoval]
-    case .text(let text) where text.allSatisfy { $0 == " " }: return text.map { _ in .pick(row[grocery]) }
     case .text, .paste: typeTitle(key)
     default: break
     }

@@ -48,8 +48,6 @@ package struct PhoneScreen: Sendable {
   package internal(set) var editing: (id: Int, field: TextField)?
   /// The item that keys in the list are about.
   package internal(set) var selection: Int?
-  /// The items whose removal has been asked for since the list was stored last.
-  var leaving: Set<Int> = []
   /// The place in the row of groceries.
   package internal(set) var grocery = 0
   /// The line of chat that is on its way or was not delivered.
@@ -114,7 +112,6 @@ extension PhoneScreen {
   private mutating func take(_ new: TodoList) {
     let old = list.items
     list = new
-    leaving = []
     if let id = editing?.id, new.item(id) == nil {
       editing = nil
       notice = Notice("item \(id) has been removed meanwhile", isProblem: true)

@@ -46,6 +46,9 @@ package struct SideBySideScreen: Screen {
     }
   }
 
+  /// What came together is taken apart as the one that has the keys does it.
+  package func parts(of key: Key) -> (first: Key, rest: Key?) { keysGoToWatch ? (key, nil) : phone.parts(of: key) }
+
   /// Takes a key: Tab moves, all others go to the one that has them.
   package mutating func handle(_ key: Key) -> [Action] {
     if key == .control("c") { return [.phone(.quit)] }
@@ -54,8 +57,16 @@ package struct SideBySideScreen: Screen {
       return [.watch(.hasKeys(keysGoToWatch))]
     }
     guard keysGoToWatch else { return phone.handle(key).map(Action.phone) }
-    guard end != nil else { return [.watch(.key(key))] }
-    return key == .text("r") ? [.restartWatch] : key == .text("q") ? [.phone(.quit)] : []
+    return end == nil ? [.watch(.key(key))] : handleEnded(key)
+  }
+
+  /// Takes a key for a watch that has ended; what was typed behind the `r` that restarts it goes to the new one.
+  private mutating func handleEnded(_ key: Key) -> [Action] {
+    guard case .text(let text) = key, let place = text.firstIndex(where: { $0 == "r" || $0 == "q" }) else { return [] }
+    if text[place] == "q" { return [.phone(.quit)] }
+    (watch, end) = (Frame(), nil)
+    let rest = String(text[text.index(after: place)...])
+    return [.restartWatch] + (rest.isEmpty ? [] : [.watch(.key(.text(rest)))])
   }
 
   /// The size at which the watch is drawn on a screen of some size.

@@ -6,6 +6,8 @@ package final class PhoneSession: Sendable {
   /// What the phone does with its wormhole.
   package let store: PhoneStore
   private let report: @Sendable (PhoneScreen.News) -> Void
+  /// Held while the list is read and reported, so that none is reported after a newer one.
+  private let reporting = Lock(())
   private let picks: OutstandingWatch
   private let service: Service
 
@@ -42,8 +44,8 @@ package final class PhoneSession: Sendable {
     if try store.isAnotherOn() {
       report(.notice(Notice("another phone is on too: both keep this one list")))
     }
-    try wormhole.follow(.toDoList, empty: TodoList(), onError: trouble) { list in
-      report(.list(list))
+    try wormhole.follow(.toDoList, empty: TodoList(), onError: trouble) { [reporting] _ in
+      Self.reportList(of: store, to: report, reporting)
       // A command that was killed between changing the list and passing it leaves that to whoever is there.
       do { try store.publish() } catch { trouble(error) }
     }
@@ -66,18 +68,29 @@ package final class PhoneSession: Sendable {
     do { try service.turnOn() } catch { report(.notice(Notice("\(error)", isProblem: true))) }
   }
 
+  /// Reports the list as it is stored now.
+  private static func reportList(
+    of store: PhoneStore, to report: (PhoneScreen.News) -> Void, _ reporting: Lock<Void>
+  ) {
+    reporting.withLock { _ in
+      do { report(.list(try store.list())) } catch { report(.notice(Notice("\(error)", isProblem: true))) }
+    }
+  }
+
   /// Does what a key asked for, `.quit` apart; what does not work is remarked.
+  ///
+  /// When this returns the list that came of it has been reported.
   package func perform(_ action: PhoneScreen.Action) {
     do {
       switch action {
-      case .add(let title): report(.added(try store.change { try $0.add(title) }))
-      case .toggle(let id): _ = try store.change { try $0.toggle(id) }
-      case .edit(let id, let title): _ = try store.change { try $0.edit(id, title: title) }
+      case .add(let title): report(.added(try change { try $0.add(title) }))
+      case .toggle(let id): try change { try $0.toggle(id) }
+      case .edit(let id, let title): try change { try $0.edit(id, title: title) }
       case .remove(let id):
-        let item = try store.change { try $0.remove(id) }
+        let item = try change { try $0.remove(id) }
         report(.notice(Notice("removed (u brings it back): \(item.title)")))
       case .undoRemoval:
-        let item = try store.change { try $0.undoRemoval() }
+        let item = try change { try $0.undoRemoval() }
         report(.added(item))
         report(.notice(Notice("back again: \(item.title)")))
       case .pick(let emoji):
@@ -89,6 +102,14 @@ package final class PhoneSession: Sendable {
     } catch {
       report(.notice(Notice("\(error)", isProblem: true)))
     }
+  }
+
+  /// Changes the list, and reports it.
+  @discardableResult
+  private func change(_ body: (inout TodoList) throws -> TodoItem) throws -> TodoItem {
+    let item = try store.change(body)
+    Self.reportList(of: store, to: report, reporting)
+    return item
   }
 
   /// Sends a line of chat and reports what became of it.

@@ -17,10 +17,14 @@ package final class EventQueue<Event: Sendable>: Sendable {
   }
 
   /// Waits until something has happened and takes all of it.
-  package func take() -> [Event] {
-    events.wait(until: { !$0.isEmpty }) { events in
-      defer { events = [] }
-      return events
-    }
+  package func take() -> [Event] { events.wait(until: { !$0.isEmpty }, then: Self.empty) }
+
+  /// Takes all that has happened, which may be nothing.
+  package func takeNow() -> [Event] { events.withLock(Self.empty) }
+
+  /// Takes all out.
+  private static func empty(_ events: inout [Event]) -> [Event] {
+    defer { events = [] }
+    return events
   }
 }

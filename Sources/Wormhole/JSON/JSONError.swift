@@ -36,16 +36,17 @@ package struct JSONError: Error, Hashable, CustomStringConvertible {
   /// The place and the reason, as part of a line.
   package var description: String { "byte \(offset): \(reason.rawValue)" }
 
-  /// The place as an editor of `text` names it, and the reason: by the column alone where the text is one line.
+  /// The place as an editor counts it, and the reason, as part of a line.
   ///
-  /// A column is a character, not a byte; one that is no UTF-8 counts by what could begin a character.
-  package func description(in text: [UInt8]) -> String {
-    let before = text.prefix(offset)
-    let lineEnd = UInt8(ascii: "\n")
-    let start = before.lastIndex(of: lineEnd).map { $0 + 1 } ?? 0
-    let column = before[start...].count { !UTF8.isContinuation($0) } + 1
-    // A line end at the end of the text begins no second line.
-    guard text.dropLast().contains(lineEnd) else { return "column \(column): \(reason.rawValue)" }
-    return "line \(before.count { $0 == lineEnd } + 1), column \(column): \(reason.rawValue)"
+  /// Lines and columns count from 1; a column is a character of UTF-8, or a byte that is part of none.
+  ///
+  /// - Parameters:
+  ///   - bytes: The text.
+  ///   - isLine: Whether the text is one line of a longer one, so that the column says it all.
+  package func description(in bytes: [UInt8], isLine: Bool = false) -> String {
+    let before = bytes.prefix(offset)
+    let line = before.split(separator: 0x0A, omittingEmptySubsequences: false)
+    let column = String(decoding: line.last ?? [], as: UTF8.self).unicodeScalars.count + 1
+    return (isLine ? "" : "line \(line.count), ") + "column \(column): \(reason.rawValue)"
   }
 }

@@ -32,11 +32,21 @@ struct CommandTests {
       ("todo-phone", ["edit", "1", " \t "], 65, "a title cannot be blank"),
       ("todo-phone", ["say", " "], 65, "a message cannot be blank"),
       ("todo-phone", ["pick", ""], 65, "what to pick cannot be blank"),
-      (
-        "todo-phone", ["pick", "🍎", "spanner"], 65,
-        "spanner is no grocery; pick an emoji of food or drink, such as 🍎 🍌 🍇"
-      ),
-      ("todo-phone", ["toggle", "9"], 66, "no item has the number 9"),
+      ("todo-phone", ["pick", "🍎", "spanner"], 65, "spanner is no food or drink emoji; pick one such as 🍎 🍌"),
+      ("todo-phone", ["pick", "🍎🍎"], 65, "🍎🍎 is no food or drink emoji"),
+      ("todo-phone", ["pick"], 64, "what to pick is missing"),
+      ("todo-phone", ["pick", "🍎", "--json"], 64, "--json does not go with pick"),
+      ("todo-phone", ["say", "x", "--json"], 64, "--json does not go with say"),
+      ("todo-phone", ["follow", "--json"], 64, "--json does not go with follow"),
+      ("todo-phone", ["add"], 64, "a title is missing"),
+      ("todo-phone", ["say"], 64, "what to say is missing"),
+      ("todo-phone", ["edit"], 64, "the number of an item is missing"),
+      ("todo-phone", ["edit", "1"], 64, "the title is missing"),
+      ("todo-phone", ["remove"], 64, "the number of an item is missing"),
+      ("todo-phone", ["remove", "one"], 64, "one is no number of an item; list shows the numbers"),
+      ("todo-phone", ["undo", "1"], 64, "1 is one word too many"),
+      ("todo-phone", [""], 64, "no command"),
+      ("todo-phone", ["toggle", "9"], 66, "no item has the number 9; list shows the numbers"),
       ("todo-phone", ["toggle", "1", "9"], 66, "no item has the number 9"),
       ("todo-phone", ["edit", "9", "title"], 66, "no item has the number 9"),
       ("todo-phone", ["--", "remove", "-9"], 66, "no item has the number -9"),
@@ -54,6 +64,15 @@ struct CommandTests {
       ("todo-watch", ["reply", "5"], 64, "5"),
       ("todo-watch", ["reply", "Hello"], 64, "Hello"),
       ("todo-watch", ["dance"], 64, "dance"),
+      ("todo-watch", ["reply"], 64, "the number of a reply is missing"),
+      ("todo-watch", ["reply", "1", "2"], 64, "2 is one word too many"),
+      ("todo-watch", ["groceries", "🍎"], 64, "🍎 is one word too many"),
+      ("todo-watch", ["list", "--clear"], 64, "--clear does not go with list"),
+      ("todo-watch", ["toggle", "1", "--json"], 64, "--json does not go with toggle"),
+      ("todo-watch", ["reply", "1", "--json"], 64, "--json does not go with reply"),
+      ("todo-watch", ["follow", "--clear"], 64, "--clear does not go with follow"),
+      ("todo-watch", ["face", "--json"], 64, "--json does not go with face"),
+      ("todo-watch", ["--clear"], 64, "--clear does not go with the screen"),
       ("todo-watch", [], 64, "no terminal"),
     ])
   func refusals(program: String, words: [String], code: Int32, line: String) throws {
@@ -77,6 +96,25 @@ struct CommandTests {
     #expect(outcome.exit == .code(73) || outcome.exit == .code(77))
     #expect(outcome.errorText.hasPrefix("\(program): \(file)"))
     #expect(outcome.errors.filter { $0 == 0x0A }.count == 1)
+  }
+
+  @Test(
+    "with next to no open files a command ends with an error that says what to raise, and by no signal",
+    arguments: 4...20)
+  func fewOpenFiles(limit: Int) throws {
+    let pair = try Pair()
+    try pair.phone("add", "Buy milk")
+    for (program, words) in [
+      ("todo-phone", "add Sleep"), ("todo-phone", "say x"), ("todo-phone", "pick 🍎"), ("todo-watch", "list"),
+      ("todo-watch", "toggle 1"), ("todo-watch", "groceries"), ("todo-watch", "face"), ("todo-phone", "--with-watch"),
+    ] {
+      let script =
+        "ulimit -n \(limit); exec '\(try HelperProcess.path(of: program))' -d '\(pair.directory.path)' \(words)"
+      let outcome = try HelperProcess.run("/bin/sh", ["-c", script])
+      let isTold = outcome.exit == .code(74) && outcome.errorText.contains("ulimit -n")
+      // What needs the other program may find room to see that it is not there.
+      #expect(isTold || [.code(0), .code(69)].contains(outcome.exit), "\(words): \(outcome.exit) \(outcome.errorText)")
+    }
   }
 
   @Test("a list that is none is told by its name, and left as it is")
@@ -148,6 +186,7 @@ struct CommandTests {
     let pair = try Pair()
     #expect(try pair.watch("groceries") == [])
     #expect(try pair.phone("pick", "🍎", "🍷") == ["🍎", "🍷"].map { "\($0) (waiting for the watch)" })
+    #expect(try pair.run("todo-phone", ["pick", "🥕", "spanner"]).exit == .code(65), "and nothing of it is sent")
     try pair.wormhole().transfer("spanner", identifier: "toDoPicks")
     try pair.wormhole().transfer(42, identifier: "toDoPicks")
     #expect(try pair.watch("groceries") == [#"¯\_(ツ)_/¯"#, #"¯\_(ツ)_/¯"#, "🍷", "🍎"])

@@ -51,6 +51,19 @@ struct FullScreenTests {
     #expect(phone.image.unknown == [])
   }
 
+  @Test("keys that one write brings all count, in their order, each about what the one before it left")
+  func together() throws {
+    let pair = try Pair()
+    let phone = try Subject.phone.start(on: pair.directory.path)
+    try phone.see("nothing to do yet")
+    try phone.type(" quiche\rBuy milk\rCall home\rSleep\r\u{1B}[Bddj e!\r")
+    try phone.see("▸ ☑ 4 Sleep!")
+    #expect(try pair.phone("list") == ["[ ] 3 Call home", "[x] 4 Sleep!"])
+    try phone.type("due?\rddxylophone\r")
+    try phone.see("☐ 5 xylophone")
+    #expect(try pair.phone("list") == ["[ ] 5 xylophone"])
+  }
+
   @Test("? explains the keys, and any key leads back", arguments: Subject.allCases)
   func help(subject: Subject) throws {
     let pair = try Pair()

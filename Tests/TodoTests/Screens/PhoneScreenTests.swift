@@ -28,18 +28,36 @@ final class PhoneInHand {
   /// Presses keys, and does what they ask for.
   func press(_ keys: Key...) throws {
     for key in keys {
-      for action in screen.handle(key) {
-        switch action {
-        case .add(let title): screen.take(.added(try list.add(title)))
-        case .toggle(let id): try list.toggle(id)
-        case .edit(let id, let title): try list.edit(id, title: title)
-        case .remove(let id): try list.remove(id)
-        case .undoRemoval: try list.undoRemoval()
-        case .pick, .say, .quit: asked.append(action)
+      var rest: Key? = key
+      while let key = rest {
+        let first: Key
+        (first, rest) = screen.parts(of: key)
+        for action in screen.handle(first) {
+          if action == .quit { rest = nil }
+          try take(action)
         }
-        screen.take(.list(list))
       }
     }
+  }
+
+  /// Does what a key asked for, as the session would.
+  private func take(_ action: PhoneScreen.Action) throws {
+    var item: TodoItem?
+    do throws(TodoError) {
+      switch action {
+      case .add(let title): item = try list.add(title)
+      case .toggle(let id): try list.toggle(id)
+      case .edit(let id, let title): try list.edit(id, title: title)
+      case .remove(let id): try list.remove(id)
+      case .undoRemoval: item = try list.undoRemoval()
+      case .pick, .say, .quit: asked.append(action)
+      }
+    } catch {
+      guard case .nothingToUndo = error else { throw error }
+      screen.take(.notice(Notice("\(error)", isProblem: true)))
+    }
+    screen.take(.list(list))
+    if let item { screen.take(.added(item)) }
   }
 
   /// Changes the list as another program would.
@@ -79,15 +97,6 @@ struct PhoneScreenTests {
     let phone = try PhoneInHand("one")
     try phone.press(.text(title), .return)
     #expect(phone.titles == ["one", title])
-    #expect(phone.asked == [])
-  }
-
-  @Test("after a blank a title begins with any letter, typed one by one", arguments: ["quark", "?what"])
-  func firstLetters(title: String) throws {
-    let phone = try PhoneInHand()
-    for letter in " " + title { try phone.press(.text(String(letter))) }
-    try phone.press(.return)
-    #expect(phone.titles == [title])
     #expect(phone.asked == [])
   }
 
@@ -132,18 +141,6 @@ struct PhoneScreenTests {
     #expect(phone.titles == ["a"])
     try phone.press(.text("u"), .text("u"))
     #expect(phone.titles == ["a", "b", "c"])
-  }
-
-  @Test(
-    "keys that come in one read do what they do one by one", arguments: ["dd", "ddu", "dddduu", "jd d", "dejx", "dduq"])
-  func together(keys: String) throws {
-    let (oneByOne, atOnce) = (try PhoneInHand("a", "b", "c"), try PhoneInHand("a", "b", "c"))
-    try oneByOne.press(.down)
-    for key in keys { try oneByOne.press(.text(String(key))) }
-    try atOnce.press(.down, .text(keys))
-    #expect(atOnce.list == oneByOne.list)
-    #expect(atOnce.text == oneByOne.text)
-    #expect(atOnce.asked == oneByOne.asked)
   }
 
   @Test("the removal of the last item can be undone like any other; other letters begin a title")
@@ -201,11 +198,24 @@ struct PhoneScreenTests {
     #expect(phone.asked == [.quit])
   }
 
+  @Test("a blank first lets a title and a line of chat begin with q or ?, and is dropped", arguments: ["quiche", "?x"])
+  func blankFirst(text: String) throws {
+    let phone = try PhoneInHand("a")
+    phone.tell(.watchIsReachable(true))
+    for key in " \(text)" { try phone.press(.text(String(key))) }
+    try phone.press(.return)
+    #expect(phone.titles == ["a", text])
+    try phone.press(.backTab)
+    for key in " \(text)" { try phone.press(.text(String(key))) }
+    try phone.press(.return)
+    #expect(phone.asked == [.say(text)])
+  }
+
   @Test("? explains the keys until the next key")
   func help() throws {
     let phone = try PhoneInHand("a")
     try phone.press(.text("?"))
-    for key in ["space", "d, Delete", "e ", "u ", "q, Control-C", "?"] {
+    for key in ["space", "d, Delete", "e ", "u ", "q, Control-C", "blank, then q", "?"] {
       #expect(phone.text.contains { $0.hasPrefix(" \(key)") }, "\(key)")
     }
     try phone.press(.text("x"))

@@ -102,17 +102,17 @@ struct JSONGrammarTests {
   @Test("An error names its place and reason in one line")
   func description() {
     let error = JSONError(offset: 12, reason: .leadingZero)
+    // Characters count as one column each, and so do bytes that are none.
+    for (text, place) in [
+      ("123456789012", "line 1, column 13"), ("1\n\n\n901234567890", "line 4, column 9"),
+      ("1234567890\n\n", "line 3, column 1"),
+      ("12345678é€?", "line 1, column 11"),
+    ] {
+      #expect(error.description(in: Array(text.utf8)) == "\(place): a number has no leading zero")
+    }
+    #expect(
+      error.description(in: Array(repeating: 0xFF, count: 20)) == "line 1, column 13: a number has no leading zero")
+    #expect(error.description(in: [], isLine: true) == "column 1: a number has no leading zero")
     #expect("\(error)" == "byte 12: a number has no leading zero")
-  }
-
-  @Test(
-    "An error names the line and the column of its place, counted in characters",
-    arguments: [
-      ("{\"ä\":01}", 6, "column 6"), ("[1,]\n", 3, "column 4"), ("", 0, "column 1"), ("[\n", 2, "column 1"),
-      ("[1,\n\n  ü]", 7, "line 3, column 3"), ("[\n1\n", 4, "line 3, column 1"),
-    ])
-  func place(text: String, offset: Int, place: String) {
-    let error = JSONError(offset: offset, reason: .endsEarly)
-    #expect(error.description(in: Array(text.utf8)) == "\(place): the text ends too early")
   }
 }
