@@ -67,6 +67,47 @@ struct QueueRefusalTests {
     #expect(made.withLock { $0 }.contains(.open), "one that sleeps is rung for")
   }
 
+  @Test("The beginning of a record, however little there is of it, asks for more and is never taken for one")
+  func beginnings() {
+    var bytes: [UInt8] = []
+    QueueWorld.record(Array("payload".utf8)).append(sequence: 7, to: &bytes)
+    for length in 0..<(QueueRecord.headerLength + 11) {
+      let reading = bytes.prefix(length).withUnsafeBytes { QueueRecord.reading($0, limit: 1 << 20) }
+      guard case .needs(let wanted) = reading else {
+        Issue.record("\(length) bytes are \(reading)")
+        return
+      }
+      #expect(wanted > length && wanted <= bytes.count)
+    }
+    guard case .record(let record, let stored) = bytes.withUnsafeBytes({ QueueRecord.reading($0, limit: 1 << 20) })
+    else {
+      Issue.record("the whole record is none")
+      return
+    }
+    #expect(record.sequence == 7 && stored == bytes.count)
+  }
+
+  @Test(
+    "A cell whose place no queue ever comes to, or that lies between two items, is damaged, whatever its checksum says",
+    arguments: [
+      QueuePlace(sequence: 1, offset: 1 << 62), QueuePlace(sequence: 1 << 62, offset: 8),
+      QueuePlace(sequence: 1, offset: 12),
+    ])
+  func unbelievableCells(place: QueuePlace) {
+    func reading(_ place: QueuePlace) -> SubscriberCell.Reading {
+      var page = [UInt8](repeating: 0, count: QueueLayout.pageSize)
+      return page.withUnsafeMutableBytes { page in
+        let start = QueueLayout.cell(1)
+        SubscriberCell(hasReceived: true, name: [65], done: place)
+          .store(in: UnsafeMutableRawBufferPointer(rebasing: page[start..<start + QueueLayout.cellLength]))
+        return SubscriberCell.reading(1, page: UnsafeRawBufferPointer(page))
+      }
+    }
+    #expect(reading(place) == .damaged)
+    let sound = QueuePlace(sequence: 1, offset: 16)
+    #expect(reading(sound) == .cell(SubscriberCell(hasReceived: true, name: [65], done: sound)))
+  }
+
   @Test("A record that is no file's, or whose envelope is cut off, leads to no file", arguments: 0...30)
   func envelopes(length: Int) {
     let whole = FileEnvelope(number: 7, size: 100, name: Array("a.txt".utf8)).sealing(nil)
